@@ -115,11 +115,22 @@ def only_likely(row: Memory, line: Line) -> bool:
     """Whether a line may end a row and surely doesn't say so: what somebody hasn't used for long they still have ("I
     haven't been to the gym since May"), and who does something with the speaker is who they are ("Dr Lund has put me
     on antibiotics" of "Ana's doctor is Dr Lund")."""
+    if _shares_a_day_alone(row.fact, line):
+        return True
     if stands("lapsed", line.text) and not has_ended(line.text) and not _kinds(row.fact) & {"home", "job"}:
         return True
     who = _WHO.search(row.fact)
     does = re.search(rf"\b{re.escape(who['name'])}{_WITH_ME}", line.text) if who else None
     return does is not None and not signals(line.text[does.start() :]).ends
+
+
+def _shares_a_day_alone(fact: str, line: Line) -> bool:
+    """Whether a line has nothing of a fact but its day, and tells no end: "Mondays are awful since the new boss came"
+    of "takes piano lessons on Mondays"."""
+    said = signals(line.text)
+    if said.ends or said.corrects or has_ended(line.text) or not days_told(fact) & days_told(line.text):
+        return False
+    return not _things(fact, line) & {*terms(plainly_related(line.text))}
 
 
 def born_on(row: Memory, line: Line) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from ....memory.language.dates import find_dates, hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals, swaps
-from ....memory.language.facts.over import is_over_anyway
+from ....memory.language.facts.over import has_ended, is_over_anyway
 from ....memory.language.facts.put_right import rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
@@ -36,6 +36,7 @@ _MOVED = re.compile(
 )
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "st"})
 _ANY_DAY = "2024-06-12T12:00:00Z"
+_ANEW = re.compile(r"\b(?:again|back|anew|once more)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:never|cannot|no longer|any ?more)\b|n['’]t\b", re.IGNORECASE)
 """In a line whose "not X" puts nothing right: "can't watch horror any more, not since May"."""
 _NOW = re.compile(r",? now(?=\.?$)| now\b(?=.*[.]$)", re.IGNORECASE)
@@ -175,7 +176,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if now <= was and (
         _no_end(line) or not (said := signals(line)).changes | said.ends | bool((was - now) & {*terms(line)})
     ):
-        return []
+        return [change] if has_ended(row.fact) and _ANEW.search(line) else []  # "has quit smoking": "smokes again"
     if _elsewhere(row.fact, new):
         return [change]
     shared, names = was & now, {word for name in _NAME.findall(row.fact) for word in terms(name)}

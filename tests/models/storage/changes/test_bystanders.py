@@ -112,6 +112,8 @@ def test_a_line_without_a_word_of_the_row_or_of_a_change_ends_it_for_nobody(
         ("Ana has a trainer named Kofi.", "Kofi switched me to kettlebells", True),
         ("Ana has a boyfriend named Emil.", "Emil left me on Sunday", False),
         ("Ana's doctor is Dr Lund.", "Dr Lund has retired", False),
+        ("Ana takes piano lessons on Mondays.", "mondays are awful at work since the new boss came", True),
+        ("Ana takes piano lessons on Mondays.", "no more Mondays for me", False),
     ],
 )
 def test_what_was_neglected_and_who_does_something_with_one_is_no_sure_end(fact: str, said: str, likely: bool) -> None:

@@ -109,6 +109,11 @@ def test_a_change_that_only_tells_less_is_none() -> None:
     assert kept(known, Change(3, "Callum is a chef."), "no, Callum's a chef, Tom's the teacher") == ()
 
 
+def test_what_is_so_again_takes_the_place_of_its_end() -> None:
+    again = Change(3, "Ana smokes.")
+    assert kept(row("Ana has quit smoking.", topic="health"), again, "I'm smoking again") == (again,)
+
+
 def test_what_was_said_wrong_is_not_said_again() -> None:
     line = "I said Isla was born on the 12th of May, but it was the 14th."
     change = Change(3, "Isla was born on the 14th of May.")
