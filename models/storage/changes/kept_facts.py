@@ -15,7 +15,7 @@ from ....memory.language.dates import find_dates, hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals, swaps
 from ....memory.language.facts.over import has_ended, is_over_anyway
-from ....memory.language.facts.put_right import rights
+from ....memory.language.facts.put_right import may_put_right, rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
@@ -187,13 +187,25 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
         return beside  # "no practice on Thursdays anymore" ends no band that one plays in on Thursdays
     over = signals(new).ends or signals(new).before or stands("gone", new)
-    if not lost or _names(new, speaker) - _names(row.fact, speaker) or over:
+    put_in = _in_its_part(row.fact, new) or _on_its_day(row.fact, new)
+    come = _names(new, speaker) - _names(row.fact, speaker)
+    if lost and come and not over and not put_in and _is_of_little(shared - names, was, line):
+        return beside
+    if not lost or come or over:
         return [_at_its_hour(change, row, line) if shared else change]
-    if text := _in_its_part(row.fact, new) or _on_its_day(row.fact, new):
-        return [Change(row.id, text, when=change.when)]
+    if put_in:
+        return [Change(row.id, put_in, when=change.when)]
     if shared - names:
         return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_begun_small(_NOW.sub('', new))}", when=change.when)]
     return beside
+
+
+def _is_of_little(shared: set[str], was: set[str], line: str) -> bool:
+    """Whether a change shares less than half of a row's words, and the line has none for a change, an end or a slip:
+    "Sid and I were supposed to apply together" is no end of "applies for the Leuven year in Belgium"."""
+    if signals(line).any_change or has_ended(line) or may_put_right(line):
+        return False
+    return 2 * len(shared) < len(was)
 
 
 def _elsewhere(fact: str, new: str) -> bool:

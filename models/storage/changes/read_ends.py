@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, is_over_anyway
-from ....memory.language.facts.put_right import rights
+from ....memory.language.facts.put_right import may_put_right, rights
 from ....memory.language.points import letters as re
+from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
+from ...prompts.messages import Line
 from ..later.kept_until import kept_until
 from .ended import Ends, crowd, ended, of_another_matter, settled
 from .spared import ending, spared
@@ -42,10 +45,25 @@ def with_ends(
         row for key, row in sorted(some.items())
         if key not in seen and (puts_right or not _is_done(row.fact, ends.line.text))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
+        and not _is_told_of_others(row.fact, draft, ends.line)
     ]  # fmt: skip
     found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
     return kept_until(after, (*believed, *more), {row.id: row for row in known} | some, ends.later)
+
+
+def _is_told_of_others(fact: str, draft: Draft, line: Line) -> bool:
+    """Whether a row is the speaker's own, and of a line without a word for a change, an end or a slip all that shares a
+    word with it is told of others: "Sid is in his first year" ends no "Ana is in her third year"."""
+    own, said = {*tokens(line.speaker), "user"}, signals(line.text)
+    of_row = parts(fact)[:1]
+    if not of_row or of_row[0].owner is not None or not of_row[0].holder.names & own:
+        return False
+    if said.any_change or has_ended(line.text) or may_put_right(line.text):
+        return False
+    shared = ({*terms(fact)} & {*terms(line.text)}) - {*terms(line.speaker)}
+    told = [parts(one)[0] for one in draft.facts if parts(one) and shared & {*terms(one)}]
+    return bool(told) and all(one.owner is not None or not one.holder.names & own for one in told)
 
 
 def _is_done(fact: str, line: str) -> bool:

@@ -145,8 +145,8 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
     assert not result.doubts  # one pronoun, one end
     old = store.turns.add(session.id, "Ana", "It was old.")
     assert agent._leant_on(old) == "I have a cat called Figaro. It died last week."
-    agent.run([store.turns.add(session.id, "Ana", "My neighbour Ida has a harp of her own since Monday.")], user)
-    assert reading.read[1] == "Ana: My neighbour Ida has a harp of her own since Monday."
+    agent.run([store.turns.add(session.id, "Ana", "The harp is out of tune since Monday.")], user)
+    assert reading.read[1] == "Ana: The harp is out of tune since Monday."
 
 
 def test_what_it_is_sure_of_is_closed_and_what_is_likely_asked_about() -> None:

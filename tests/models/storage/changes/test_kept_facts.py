@@ -366,3 +366,19 @@ def test_a_change_that_shares_only_who_it_is_of_is_told_beside() -> None:
         Draft((Change(known.id, new),)), [known], "Tadeo started as a tram driver on Monday, no more pizza", "Ana"
     )
     assert [one.fact for one in kept.added] == [new] and not kept.touched
+
+
+def test_what_shares_little_and_tells_of_no_change_stands_beside() -> None:
+    known = row("Ana is applying for the Leuven year in Belgium, September to June.", topic="study")
+    now = Change(3, "Ana is applying with Sid.")
+    assert [type(one) for one in kept(known, now, "Sid and I were supposed to apply together.")] == [Add]
+    moved = Change(3, "Ana is applying for Groningen.")
+    assert kept(known, moved, "I'm applying for Groningen now, no longer for Leuven.") == (moved,)
+
+
+def test_what_is_told_of_others_ends_nothing_of_the_speakers() -> None:
+    known = [row("Ana is in her third year of economics.", topic="study")]
+    told = Draft((Add("Ana", "study", "Ana's friend Sid is in his first year."),))
+    ends = Ends(Reading({"third": 9.0}), Line("Ana", "my friend Sid is in his first year"))
+    after, doubts = with_ends(told, told, known, known, (), ends, lambda fact: None)
+    assert after == told and not doubts
