@@ -190,7 +190,7 @@ class Forget(StorePart):
             row = rows[key]
             lines = [one for one in evidence_ids(db, key) if one not in found.turns]
             days = [day for _, day in find_dates(text, row.said_at, self.ground.zone)]
-            happened_on = row.happened_on if row.happened_on in days else None
+            happened_on = row.happened_on if text == row.fact or row.happened_on in days else None
             rests[key] = image_of(replace(row, fact=text, happened_on=happened_on), lines) | {
                 "id": None, "replaces": None, "created_by": HUMAN.actor, "valid_from": self.now(),
             }  # fmt: skip
@@ -209,7 +209,8 @@ class Forget(StorePart):
         erase.drop_refused(db, found.turns, erased)
         before = set(erased.texts)
         erase.purge_rows(db, user.id, found.rows, erased)
-        facts = erased.texts - before - {text for _, text in found.plan.rests}
+        erased.texts -= {text for _, text in found.plan.rests}
+        facts = erased.texts - before
         erase.blank_turns(db, found.turns, erased)
         erase.forget_name(db, user, facts)
         if not found.plan.keep_lines:
