@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError
-from .chat import talk
+from .chat import forgetting, talk
 from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
@@ -79,7 +79,8 @@ class Controller:
             if is_command(line):
                 yield from registry.run(self.state, line if line.startswith("/") else "/" + line.casefold())
             else:
-                yield from talk.talk(self.state, line.removeprefix("/"), offered)
+                said = line.removeprefix("/")
+                yield from forgetting.answers(self.state, said, offered) or talk.talk(self.state, said)
         except ChatmemError as error:
             yield Failed(str(error))
         finally:

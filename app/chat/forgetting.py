@@ -24,7 +24,7 @@ from ...memory.language.told.promises import claimed_forgetting
 from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ...models.embedder.punctuation.restored import with_marks
-from ..shown.choices import KEEP_LINES, KEEP_OTHERS
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS, waits
 from ..shown.events import Asked, Event, Forgotten, Notice
 from ..shown.forgetting import (
     GONE,
@@ -67,19 +67,29 @@ _POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECAS
 """With which a wish may mean what was said right before it."""
 
 
-def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator[Event] | None:
+def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | None:
+    """What a line does at the question that is open (`asked`), as "only the first one": it is asked anew of what that
+    picks. By half an answer, as "hm, maybe", it stays open. None for any other line."""
+    plan = asked.plan if asked is not None else None
+    if plan is not None and (answer := _picked(c, text, plan)) is not None:
+        return iter([answer])
+    if asked is None or not (more := waits(asked, text)):
+        return None
+    c.offered = asked
+    return iter([Notice(more), asked])
+
+
+def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
     """What a line of talk does that wishes something forgotten; None for talk. Raises InputError where nothing may be
     forgotten.
 
     What is no sure wish ("delete my salary") is one where the memory holds it, and "forget it" right after something
-    was told; "only the first one" answers the question that was just asked of what was `offered`.
+    was told.
     """
     language = language_of(text, c.settings.language, thorough=False)
     wish = wish_of(text, language)
     if wish is None and wants_gone_back(c, text):
         return None
-    if offered is not None and (answer := _picked(c, text, offered)) is not None:
-        return iter([answer])
     if wish is None and points_back(text, language):
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
@@ -319,8 +329,8 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
         return Notice(nothing(near))
     command = _command(plan)
-    c.offered = plan
-    return Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
+    c.offered = Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
+    return c.offered
 
 
 def _command(plan: ForgetPlan) -> str:
@@ -339,8 +349,5 @@ def ask_for_all(c: ChatState, word: str = "") -> Asked:
     user = c.user
     count, sessions = len(c.store.facts.all(user.id)), len(c.store.sessions.all(user.id))
     held = f"{count} memor{'y' if count == 1 else 'ies'}, {sessions} session{'' if sessions == 1 else 's'}"
-    return Asked(
-        f"Forget everything of {user.called or user.name} for good: {held}?",
-        "/reset --yes",
-        word=word,
-    )
+    c.offered = Asked(f"Forget everything of {user.called or user.name} for good: {held}?", "/reset --yes", word=word)
+    return c.offered

@@ -31,6 +31,7 @@ from ...memory.values import (
 from ..config.safe_text import one_line
 from ..config.settings import Settings
 from ..shown.events import (
+    Asked,
     ChangeAsked,
     Event,
     FactAsked,
@@ -98,8 +99,8 @@ class ChatState:
         """How often the last line was answered again."""
         self.asked: NameAsked | ChangeAsked | FactAsked | None = None
         """The name that the last line may have told, until the next one."""
-        self.offered: ForgetPlan | None = None
-        """What a question of a forget showed, until the next line."""
+        self.offered: Asked | None = None
+        """The question of a forget, until the next line."""
         self.noted: int | None = None
         """The memory that `/remember` wrote since the last line of talk."""
         self.pump: Pump[Event | Chunk] | None = None

@@ -44,6 +44,36 @@ def elsewhere(person: Home, change: str, *ids: int) -> None:
             memory.undo()
 
 
+@pytest.mark.parametrize("asks", ["forget my locker number", "/forget 1", "/reset", "forget everything"])
+@pytest.mark.parametrize("line", ["yes but keep the dog", "hm, maybe", "only the first", "what would go?", "no wait"])
+def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(person: Home, asks: str, line: str) -> None:
+    person.tell(LOCKER)
+    before = person.store.stats(person.user.id)
+    (asked,) = [event for event in person.say(asks) if isinstance(event, e.Asked)]
+    for one in (line, line):
+        told, again = person.say(one)
+        assert isinstance(told, e.Notice) and "the question stands: " in told.text and again == asked
+        assert person.store.stats(person.user.id) == before
+    assert any(isinstance(event, e.Forgotten) for event in person.chat.submit(asked.command))
+
+
+def test_new_talk_closes_the_question_and_is_kept(person: Home) -> None:
+    person.tell(LOCKER)
+    person.say("/forget 1")
+    assert any(isinstance(event, e.TurnSaved) for event in person.say("my sister Ida moved to Bonn yesterday, finally"))
+    assert any(isinstance(event, e.TurnSaved) for event in person.say("hm, maybe"))  # nothing is asked any more
+
+
+def test_what_an_answer_picks_is_asked_anew_and_half_an_answer_to_that_too(person: Home) -> None:
+    for fact in ("User has a dog, Rex.", "User has a cat, Nori."):
+        person.say(f"/remember {fact}")
+    person.say("/forget 1 2")
+    (asked,) = [event for event in person.say("yes but keep the dog") if isinstance(event, e.Asked)]
+    assert asked.command == "/forget 2 --keep-others --yes"
+    told, again = person.say("hm, not sure")
+    assert isinstance(told, e.Notice) and again == asked
+
+
 @pytest.mark.parametrize("pieces", [("Your locker number ", "is 44710382, "), ()])
 @pytest.mark.parametrize("change", ["forgets", "undoes"])
 def test_a_reply_in_the_making_is_kept_only_of_what_is_not_forgotten(
