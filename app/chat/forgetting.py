@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, ModelError, NotFound
+from ...memory.forget import typed
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.orders.again import wants_back
 from ...memory.forget.wanted.picked import picked
@@ -25,7 +26,7 @@ from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ...models.embedder.punctuation.restored import with_marks
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS, waits
-from ..shown.events import Asked, Event, Forgotten, Notice
+from ..shown.events import Asked, Event, Forgotten, Notice, Untyped
 from ..shown.forgetting import (
     GONE,
     UNKEPT,
@@ -77,6 +78,14 @@ def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | N
         return None
     c.offered = asked
     return iter([Notice(more), asked])
+
+
+def goes_on(line: str, asked: Asked | None) -> bool:
+    """Whether a command does what a question (`asked`) is about, or asks it with other options."""
+    if asked is None or line.startswith(asked.again):
+        return asked is not None
+    shown = asked.plan.facts if asked.plan is not None else ()
+    return line.startswith("/forget ") and not {str(one.id) for one in shown}.isdisjoint(line.split())
 
 
 def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
@@ -276,11 +285,20 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
     if not wish.alone:
         yield Notice(ALONE)
     if plan.empty and wish.told:
-        yield Notice(UNKEPT)
+        yield _untyped(c, UNKEPT)
     elif yes and not plan.empty and plan.sure:
         yield Forgotten(c.forget(plan))
     else:
         yield _ask(c, plan, wish.words)
+
+
+def _untyped(c: ChatState, text: str) -> Notice:
+    """What is told of a wish that nothing holds. It says itself what it wants kept nowhere, so it is taken out of what
+    was typed, too."""
+    with suppress(OSError):
+        if typed.prune(c.store.forget.beside.typed_by(c.user.name), typed.just(c.wished)):
+            return Untyped(text)
+    return Notice(text)
 
 
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
@@ -327,7 +345,7 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
         return Notice(UNREAD)
     if plan.empty:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
-        return Notice(nothing(near))
+        return _untyped(c, nothing(near))
     command = _command(plan)
     c.offered = Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
     return c.offered

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,8 @@ class ChatState:
         """The name that the last line may have told, until the next one."""
         self.offered: Asked | None = None
         """The question of a forget, until the next line."""
+        self.wished: tuple[str, ...] = ()
+        """The lines that were typed for it: they name what is to go, and go with it."""
         self.noted: int | None = None
         """The memory that `/remember` wrote since the last line of talk."""
         self.pump: Pump[Event | Chunk] | None = None
@@ -216,7 +219,7 @@ class ChatState:
     def forget(self, plan: ForgetPlan) -> ForgetReport:
         """Erases what a plan names; no waiting job, and nothing of this process, brings it back. Raises NotFound."""
         with self.worker.still():
-            report = self.memory.forget(plan)
+            report = self.memory.forget(replace(plan, typed=(*plan.typed, *self.wished)))
             said = {turn.id for job in self.worker.jobs for turn in job.turns} | {turn.id for turn in self.recent}
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})

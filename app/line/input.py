@@ -240,7 +240,7 @@ class TerminalLines:
 
     def seen(self, event: e.Event) -> None:
         """What was forgotten has left the file of the typed lines; the prompt reads it anew."""
-        if isinstance(event, e.Forgotten):
+        if isinstance(event, (e.Forgotten, e.Untyped)):
             self._session = None
 
     def _prompt(self, file: Path | None) -> PromptSession[str]:

@@ -118,7 +118,7 @@ class Forget(StorePart):
         if plan.keep_lines:
             return plan
         user = self._users.by_id(plan.user_id)
-        lines = filter(_typed_of(found), typed.typed_lines(self.beside.typed_by(user.name)))
+        lines = filter(typed.holding(found), typed.typed_lines(self.beside.typed_by(user.name)))
         return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(found))
 
     def _own_names(self, user_id: int) -> tuple[str, ...]:
@@ -148,8 +148,7 @@ class Forget(StorePart):
 
         Raises NotFound when something that was asked for is gone already: then nothing is erased.
         """
-        erased = Erased()
-        return self._carried_out(Asked.by(plan), erased)
+        return self._carried_out(Asked.by(plan), Erased(), plan.typed)
 
     def memories(
         self, user_id: int, memory_ids: Sequence[int], *, with_evidence_text: bool = False
@@ -161,7 +160,8 @@ class Forget(StorePart):
         asked = Asked(user_id, tuple(memory_ids), (), not with_evidence_text, keep_others=True)
         return self._carried_out(asked, Erased())
 
-    def _carried_out(self, asked: Asked, erased: Erased) -> ForgetReport:
+    def _carried_out(self, asked: Asked, erased: Erased, lines: Sequence[str] = ()) -> ForgetReport:
+        """`lines`: typed ones that go with it."""
         user = self._users.by_id(asked.user_id)
         with self.db.write() as db:
             self._check(db, asked)
@@ -174,8 +174,7 @@ class Forget(StorePart):
         plan = found.plan
         removed = 0
         with suppress(OSError):  # a history that can't be written: the search below says that it holds it
-            if not plan.keep_lines:
-                removed = typed.prune(self.beside.typed_by(user.name), _typed_of(found))
+            removed = typed.prune(self.beside.typed_by(user.name), typed.holding(found, lines))
         report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
         return replace(
             report, typed=removed, stays=stays, exports=self._exports_with(found),
@@ -392,9 +391,3 @@ class Forget(StorePart):
     def _exports_with(self, found: Found) -> tuple[str, ...]:
         """Those that hold a name, number or rare word of it, or one of its facts and lines as it stands."""
         return proof.holding(self.exports(found.plan.user_id), self.db.key, found.plan, found.words.strong)
-
-
-def _typed_of(found: Found) -> typed.Holds:
-    """By which it is known whether a typed line holds it: one of its words, or a line that goes."""
-    same = {" ".join(turn.text.split()) for turn in found.plan.lines}
-    return lambda line: found.signs.in_typed(line) or " ".join(line.split()) in same

@@ -1,5 +1,5 @@
-"""What is said at "Erase this for good?" and is neither yes nor no: half an answer ("yes, but keep the dog", "hm, maybe",
-"only the first"), or a question about what was asked ("what would go?"). What tells something of its own is none."""
+"""What is said at "Erase this for good?" and is neither yes nor no: half an answer ("yes, but keep the dog", "hm,
+maybe", "only the first"), or a question about what was asked ("what would go?"). What tells something is none."""
 
 from __future__ import annotations
 
