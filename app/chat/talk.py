@@ -44,11 +44,11 @@ from ..shown.events import (
     UserChanged,
 )
 from . import forgetting
-from .hops import looked
+from .hops import Keeper, looked
 from .parts import announced, of_a_cut_line
 from .pump import Pump
 from .roles import Agents
-from .state import ChatState, Keeper
+from .state import ChatState
 from .worker import Job
 from .yes_no import settle, settle_fact
 
@@ -203,7 +203,7 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
                 c.thought += piece.text if isinstance(piece, ReplyThought) else ""
                 writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
                 if isinstance(piece, Recalled):
-                    c.last_recall, c.last_user = piece.recall, c.user
+                    c.recalled(piece.recall, turn)
                     keeper.saw(piece.recall)
                 yield piece
     except ModelError as error:

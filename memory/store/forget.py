@@ -4,7 +4,7 @@ then the files are searched for its words and numbers."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from ..database.ties import entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, parting, proof, typed
 from ..forget.asking import Wish, wish_for
+from ..forget.basis import left_of
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
@@ -31,7 +32,7 @@ from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant, wanted_of
 from ..language.dates import find_dates
 from ..search import fulltext
-from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
+from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, Recall, User
 from .base import Ground, StorePart
 from .conversations import Sessions, Turns, Users
 from .undo import Journal
@@ -299,6 +300,11 @@ class Forget(StorePart):
     def _unwrite(self, db: Connection, user_id: int, turn_id: int, erased: Erased) -> None:
         entries = self._journal.of_turn(turn_id, user_id)(db)
         erase.unwrite(db, user_id, turn_id, entries, lambda one: self._journal.back(db, one, HUMAN, ""), erased)
+
+    def left_of(self, user_id: int, recall: Recall, line: int, before: Collection[int] = ()) -> Recall | None:
+        """A recall without what was erased since (`basis.left_of`)."""
+        with self.db.read() as db:
+            return left_of(db, user_id, recall, line, before)
 
     # Whether anything is left
 
