@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError
-from .chat import talk
+from .chat import forgetting, talk
 from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
@@ -74,20 +74,27 @@ class Controller:
         line = storable(text).strip()
         if not line:
             return
-        offered, self.state.offered = self.state.offered, None
+        state = self.state
+        offered, state.offered = state.offered, None
+        said = "" if is_command(line) else line.removeprefix("/")
         try:
-            if is_command(line):
-                yield from registry.run(self.state, line if line.startswith("/") else "/" + line.casefold())
+            answer = forgetting.answers(state, said, offered) if said else None
+            goes_on = answer is not None or forgetting.goes_on(line, offered)
+            state.wished = (*(state.wished if goes_on else ()), line)
+            if said:
+                yield from answer or talk.talk(state, said)
             else:
-                yield from talk.talk(self.state, line.removeprefix("/"), offered)
+                yield from registry.run(state, line if line.startswith("/") else "/" + line.casefold())
         except ChatmemError as error:
             yield Failed(str(error))
         finally:
-            self.state.at_hand = 0
+            state.at_hand = 0
+            if state.offered is None:
+                state.wished = ()
 
     def declined(self) -> None:
         """What was asked was answered by no: the next line answers nothing."""
-        self.state.offered = None
+        self.state.offered, self.state.wished = None, ()
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""

@@ -50,6 +50,7 @@ from .chat.answer import Talkers, memory_lines
 from .files.spec import parse
 from .storage.outcome import Origin, Said
 from .storage.parts import LINE_CHARS, PART_CHARS, PartByPart, as_own, parts_of, told_apart
+from .storage.unkept import unkept
 
 if TYPE_CHECKING:
     from .lm import LM
@@ -182,11 +183,13 @@ class Memory:
     def say(self, text: str, *, said_at: Moment | None = None) -> Said:
         """Keeps a line of the user's and has the storage model write what is worth remembering, in one call.
 
-        The line is on the disk before a model sees it; a long text is one turn, read in parts. Raises ModelError when
-        the model fails: then the line stays kept and waits, and `catch_up` tries again.
+        The line is on the disk before a model sees it; a long text is one turn, read in parts; a wish to forget is kept
+        nowhere (`Said.unkept`). Raises ModelError when the model fails: then the line waits, and `catch_up` tries anew.
         """
         if not text.strip():
             raise InputError("there is nothing to remember in an empty line: say something.")
+        if (wish := unkept(self.store, self.user, text, self._session)) is not None:
+            return wish
         if self._session is None:
             self._session = self.store.sessions.start(self._user.id, title=" ".join(text.split())[:60]).id
         user = self.user
@@ -284,8 +287,7 @@ class Memory:
 
     def search(self, words: str, *, limit: Count = 10) -> list[Row]:
         """The facts that fit, best first. Warns as `recall` does."""
-        user = self.user
-        found = self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject)
+        found = self.store.search(self._user.id, words, limit=limit, use_turns=False, speaker=self.user.subject)
         self._told_trouble()
         return list(found.memories)
 
@@ -311,8 +313,7 @@ class Memory:
 
     def journal(self, *, limit: Count | None = None, refused: bool = False) -> list[JournalEntry]:
         """What was written, oldest first; with `refused`, only what a check or the guard threw away, and why."""
-        entries = self.store.journal.entries(self._user.id, kind="refused" if refused else None, limit=limit)
-        return list(entries)
+        return list(self.store.journal.entries(self._user.id, kind="refused" if refused else None, limit=limit))
 
     # Putting right
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, ModelError, NotFound
+from ...memory.forget import typed
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.orders.again import wants_back
 from ...memory.forget.wanted.picked import picked
@@ -24,8 +25,8 @@ from ...memory.language.told.promises import claimed_forgetting
 from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ...models.embedder.punctuation.restored import with_marks
-from ..shown.choices import KEEP_LINES, KEEP_OTHERS
-from ..shown.events import Asked, Event, Forgotten, Notice
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS, waits
+from ..shown.events import Asked, Event, Forgotten, Notice, Untyped
 from ..shown.forgetting import (
     GONE,
     UNKEPT,
@@ -67,19 +68,37 @@ _POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECAS
 """With which a wish may mean what was said right before it."""
 
 
-def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator[Event] | None:
+def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | None:
+    """What a line does at the question that is open (`asked`), as "only the first one": it is asked anew of what that
+    picks. By half an answer, as "hm, maybe", it stays open. None for any other line."""
+    plan = asked.plan if asked is not None else None
+    if plan is not None and (answer := _picked(c, text, plan)) is not None:
+        return iter([answer])
+    if asked is None or not (more := waits(asked, text)):
+        return None
+    c.offered = asked
+    return iter([Notice(more), asked])
+
+
+def goes_on(line: str, asked: Asked | None) -> bool:
+    """Whether a command does what a question (`asked`) is about, or asks it with other options."""
+    if asked is None or line.startswith(asked.again):
+        return asked is not None
+    shown = asked.plan.facts if asked.plan is not None else ()
+    return line.startswith("/forget ") and not {str(one.id) for one in shown}.isdisjoint(line.split())
+
+
+def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
     """What a line of talk does that wishes something forgotten; None for talk. Raises InputError where nothing may be
     forgotten.
 
     What is no sure wish ("delete my salary") is one where the memory holds it, and "forget it" right after something
-    was told; "only the first one" answers the question that was just asked of what was `offered`.
+    was told.
     """
     language = language_of(text, c.settings.language, thorough=False)
     wish = wish_of(text, language)
     if wish is None and wants_gone_back(c, text):
         return None
-    if offered is not None and (answer := _picked(c, text, offered)) is not None:
-        return iter([answer])
     if wish is None and points_back(text, language):
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
@@ -266,11 +285,20 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
     if not wish.alone:
         yield Notice(ALONE)
     if plan.empty and wish.told:
-        yield Notice(UNKEPT)
+        yield _untyped(c, UNKEPT)
     elif yes and not plan.empty and plan.sure:
         yield Forgotten(c.forget(plan))
     else:
         yield _ask(c, plan, wish.words)
+
+
+def _untyped(c: ChatState, text: str) -> Notice:
+    """What is told of a wish that nothing holds. It says itself what it wants kept nowhere, so it is taken out of what
+    was typed, too."""
+    with suppress(OSError):
+        if typed.prune(c.store.forget.beside.typed_by(c.user.name), typed.just(c.wished)):
+            return Untyped(text)
+    return Notice(text)
 
 
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
@@ -317,10 +345,10 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
         return Notice(UNREAD)
     if plan.empty:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
-        return Notice(nothing(near))
+        return _untyped(c, nothing(near))
     command = _command(plan)
-    c.offered = plan
-    return Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
+    c.offered = Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
+    return c.offered
 
 
 def _command(plan: ForgetPlan) -> str:
@@ -339,8 +367,5 @@ def ask_for_all(c: ChatState, word: str = "") -> Asked:
     user = c.user
     count, sessions = len(c.store.facts.all(user.id)), len(c.store.sessions.all(user.id))
     held = f"{count} memor{'y' if count == 1 else 'ies'}, {sessions} session{'' if sessions == 1 else 's'}"
-    return Asked(
-        f"Forget everything of {user.called or user.name} for good: {held}?",
-        "/reset --yes",
-        word=word,
-    )
+    c.offered = Asked(f"Forget everything of {user.called or user.name} for good: {held}?", "/reset --yes", word=word)
+    return c.offered

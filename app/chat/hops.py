@@ -1,4 +1,5 @@
-"""A line that is looked up in several steps: each is told as it is done, and ends with the pump."""
+"""What comes of a line on its way: it is looked up in several steps, each of which is told as it is done and ends with
+the pump; and the reply, kept as it grows."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...memory.forget.basis import Basis
 from ...memory.language.detect import language_of
 from ...memory.language.words import tokens
-from ...memory.values import Recall, Turn
+from ...memory.values import ASSISTANT, FORGOTTEN, Recall, Turn, TurnStatus
 from ..shown.events import Event, HopTaken, MemoryWritten, NotesCondensed
 from .roles import Agents
 
@@ -43,3 +45,37 @@ def _asks(text: str) -> bool:
     """Whether a line is a question: small talk is looked up once."""
     first = tokens(text)[:1]
     return "?" in text or "？" in text or bool(set(first) & language_of(text, thorough=False).asking)
+
+
+class Keeper:
+    """The reply to a line. It counts as stopped until it is whole, so that a crash leaves the truth; `gone`: something
+    that it was made from was forgotten while it was written, here or by another program, and nothing of it is kept."""
+
+    def __init__(self, c: ChatState, asked: Turn, reply_id: int | None) -> None:
+        self._c, self._id, self.text = c, reply_id, ""
+        self._basis = Basis().with_turns(asked.id, *(turn.id for turn in c.recent if turn.text != FORGOTTEN))
+        self.turn: Turn | None = None
+        self.gone = False
+
+    def saw(self, recall: Recall) -> None:
+        """What was recalled for the reply."""
+        self._basis = self._basis.with_recall(recall)
+
+    def add(self, piece: str) -> None:
+        self.text += piece
+        self._commit("stopped")
+
+    def finish(self, status: TurnStatus) -> Turn | None:
+        if self.text:
+            self._commit(status)
+        return self.turn
+
+    def _commit(self, status: TurnStatus) -> None:
+        c = self._c
+        if self._id is None or c.incognito:
+            self.turn = c.keep(ASSISTANT, self.text, status=status, basis=self._basis)
+            self._id = self.turn.id
+        else:
+            self.turn = c.store.turns.set(self._id, text=self.text, status=status, basis=self._basis)
+        self._basis = self._basis.with_turns(self._id)
+        self.gone = self.turn.text == FORGOTTEN

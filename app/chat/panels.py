@@ -89,19 +89,19 @@ def _why_row(item: RecallItem, query: str, said: str | None, lines: Mapping[int,
 
 def last_why(c: ChatState) -> Why | None:
     """The why-panel of the last reply, each memory with its lines; None when nothing was looked up yet."""
-    if c.last_recall is None:
+    if (recall := c.last_recall) is None:
         return None
-    lines = {} if c.incognito else c.store.facts.evidence([memory.id for memory in c.last_recall.memories])
-    found, later = why(c.last_recall, last_prompt(c) or None, lines), since(c)
+    lines = {} if c.incognito else c.store.facts.evidence([memory.id for memory in recall.memories])
+    found, later = why(recall, last_prompt(c) or None, lines), since(c)
     rows = tuple(replace(row, since=later.get(row.memory.id, "") if row.memory else "") for row in found.rows)
     return replace(found, rows=rows, thrown=thrown_away(c))
 
 
 def since(c: ChatState) -> dict[int, str]:
     """What became of the memories that the last reply knew, by the numbers they had then; what stands is left out."""
-    if c.last_recall is None or c.incognito:
+    if c.incognito or (recall := c.last_recall) is None:
         return {}
-    return became(c.store, c.user, [memory.id for memory in c.last_recall.memories])
+    return became(c.store, c.user, [memory.id for memory in recall.memories])
 
 
 def became(store: Store, user: User, ids: Sequence[int]) -> dict[int, str]:
@@ -135,17 +135,18 @@ def last_prompt(c: ChatState) -> Sequence[Message]:
 
     Loads the models when they are not loaded yet. Raises ModelError.
     """
-    turn, _ = c.last_exchange()
-    if turn is None or c.last_recall is None or c.last_recall.read_off:
+    c.reread_recent()
+    (turn, _), found = c.last_exchange(), c.last_recall
+    if turn is None or found is None or found.read_off:
         return []
     agents = c.agents.get()
-    recall, recent = material(c, agents, turn, c.last_recall)
+    recall, recent = material(c, agents, turn, found)
     return agents.answer.prompt(c.last_user or c.user, recall, recent, turn.text, c.now())
 
 
 def no_prompt(c: ChatState) -> str:
     """Why there is no prompt of the last reply."""
-    if c.last_recall is not None and c.last_recall.read_off:
+    if (recall := c.last_recall) is not None and recall.read_off:
         return "The last reply was read off the memory without a model, so no prompt was made."
     return NO_PROMPT_SINCE if c.recent else NO_PROMPT
 

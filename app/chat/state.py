@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from ...memory.values import (
 from ..config.safe_text import one_line
 from ..config.settings import Settings
 from ..shown.events import (
+    Asked,
     ChangeAsked,
     Event,
     FactAsked,
@@ -76,6 +78,11 @@ class ChatState:
     """Of whose memory something was erased for good in this chat."""
     erased_after = 0
     """The last line before that (0: none is left)."""
+    wished: tuple[str, ...] = ()
+    """The lines that were typed for what is `offered`: they name what is to go, and go with it."""
+    _recall: Recall | None = None
+    _recalled_for: tuple[int, frozenset[int]] = 0, frozenset()
+    """The line that it was for, and the lines before that, on which it may lean."""
     told_language = False
     """Whether the user knows that the model speaks English only."""
 
@@ -91,15 +98,14 @@ class ChatState:
         """The turns of the session, oldest first, at most `KEPT`."""
         self.thought = ""
         """What the model thought before its last reply, where it tells."""
-        self.last_recall: Recall | None = None
         self.last_user: User | None = None
         """Under which name the last reply was asked for."""
         self.attempts = 0
         """How often the last line was answered again."""
         self.asked: NameAsked | ChangeAsked | FactAsked | None = None
         """The name that the last line may have told, until the next one."""
-        self.offered: ForgetPlan | None = None
-        """What a question of a forget showed, until the next line."""
+        self.offered: Asked | None = None
+        """The question of a forget, until the next line."""
         self.noted: int | None = None
         """The memory that `/remember` wrote since the last line of talk."""
         self.pump: Pump[Event | Chunk] | None = None
@@ -210,20 +216,36 @@ class ChatState:
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""
-        self.session, self.recent, self.last_recall, self._user, self.asked = None, [], None, None, None
+        self.session, self.recent, self._recall, self._user, self.asked = None, [], None, None, None
 
     def forget(self, plan: ForgetPlan) -> ForgetReport:
         """Erases what a plan names; no waiting job, and nothing of this process, brings it back. Raises NotFound."""
         with self.worker.still():
-            report = self.memory.forget(plan)
+            report = self.memory.forget(replace(plan, typed=(*plan.typed, *self.wished)))
             said = {turn.id for job in self.worker.jobs for turn in job.turns} | {turn.id for turn in self.recent}
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
-            self.last_recall, self.asked, self.noted, self.erased_of = None, None, None, self.name
+            self._recall, self.asked, self.noted, self.erased_of = None, None, None, self.name
             self.erased_after = max((turn.id for turn in self.recent), default=0)
             self.read_name()
         return report
+
+    # What was looked up
+
+    def recalled(self, recall: Recall, turn: Turn) -> None:
+        """Keeps what was looked up for a line, until the next one."""
+        self._recall, self.last_user = recall, self.user
+        self._recalled_for = turn.id, frozenset(one.id for one in self.leant_on())
+
+    @property
+    def last_recall(self) -> Recall | None:
+        """What the last reply was built on, without what was erased since, in another chat or by another program; None
+        where the line that was answered was. Raises StoreError."""
+        if self._recall is not None and not self.incognito:
+            line, before = self._recalled_for
+            self._recall = self.store.forget.left_of(self.user.id, self._recall, line, before)
+        return self._recall
 
     # The session
 
@@ -250,7 +272,7 @@ class ChatState:
     def end_session(self) -> int | None:
         """Ends the session, if one is open; its id."""
         ended = self.session
-        self.session, self.recent, self.last_recall, self.attempts = None, [], None, 0
+        self.session, self.recent, self._recall, self.attempts = None, [], None, 0
         if ended is not None:
             self.store.sessions.end(ended.id)
         return ended.id if ended else None
@@ -361,37 +383,3 @@ def valid_name(name: str) -> str:
     if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
         raise InputError(f"{one_line(name, 40)!r} can't be a user's name; take 1 to {LONGEST_NAME} letters.")
     return trimmed
-
-
-class Keeper:
-    """The reply to a line. It counts as stopped until it is whole, so that a crash leaves the truth; `gone`: something
-    that it was made from was forgotten while it was written, here or by another program, and nothing of it is kept."""
-
-    def __init__(self, c: ChatState, asked: Turn, reply_id: int | None) -> None:
-        self._c, self._id, self.text = c, reply_id, ""
-        self._basis = Basis().with_turns(asked.id, *(turn.id for turn in c.recent if turn.text != FORGOTTEN))
-        self.turn: Turn | None = None
-        self.gone = False
-
-    def saw(self, recall: Recall) -> None:
-        """What was recalled for the reply."""
-        self._basis = self._basis.with_recall(recall)
-
-    def add(self, piece: str) -> None:
-        self.text += piece
-        self._commit("stopped")
-
-    def finish(self, status: TurnStatus) -> Turn | None:
-        if self.text:
-            self._commit(status)
-        return self.turn
-
-    def _commit(self, status: TurnStatus) -> None:
-        c = self._c
-        if self._id is None or c.incognito:
-            self.turn = c.keep(ASSISTANT, self.text, status=status, basis=self._basis)
-            self._id = self.turn.id
-        else:
-            self.turn = c.store.turns.set(self._id, text=self.text, status=status, basis=self._basis)
-        self._basis = self._basis.with_turns(self._id)
-        self.gone = self.turn.text == FORGOTTEN

@@ -16,7 +16,7 @@ from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.typed.texting import typed_out
 from ...memory.store.writing import new_batch
-from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, ForgetPlan, Recall, StorageState, Turn, TurnStatus
+from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, StorageState, Turn, TurnStatus
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_told, without_turns
 from ...models.chat.told.worldly import shorter
@@ -44,11 +44,11 @@ from ..shown.events import (
     UserChanged,
 )
 from . import forgetting
-from .hops import looked
+from .hops import Keeper, looked
 from .parts import announced, of_a_cut_line
 from .pump import Pump
 from .roles import Agents
-from .state import ChatState, Keeper
+from .state import ChatState
 from .worker import Job
 from .yes_no import settle, settle_fact
 
@@ -63,8 +63,8 @@ SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 
 
-def talk(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator[Event]:
-    """Answers a line. The line is committed before a model sees it. `offered`: what a forget asked about just before.
+def talk(c: ChatState, text: str) -> Iterator[Event]:
+    """Answers a line. The line is committed before a model sees it.
 
     A bare "yes" or "no" after a question (for the user's name, about a memory that may be over) answers it and is no
     talk. A yes that goes on answers the second kind and is kept as a line; one that only says once more what was asked
@@ -75,7 +75,7 @@ def talk(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator
     agreed = True if isinstance(asked, NameAsked) and named and not without_fine(text, asked.name) else agrees(text)
     if asked is not None and not c.incognito and agreed is not None:
         return (yield from _settled(c, asked, agreed))
-    if (forgets := forgetting.wishes(c, text, offered)) is not None:
+    if (forgets := forgetting.wishes(c, text)) is not None:
         yield from forgets
         return
     storage: StorageState = "skipped" if forgetting.wants_gone_back(c, text) else "pending"
@@ -203,7 +203,7 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
                 c.thought += piece.text if isinstance(piece, ReplyThought) else ""
                 writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
                 if isinstance(piece, Recalled):
-                    c.last_recall, c.last_user = piece.recall, c.user
+                    c.recalled(piece.recall, turn)
                     keeper.saw(piece.recall)
                 yield piece
     except ModelError as error:

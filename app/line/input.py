@@ -98,7 +98,7 @@ class PipeLines:
     def confirm(self, asked: e.Asked) -> bool | None:
         """A line that follows and only says yes or no answers the question; any other is read as the next line."""
         line = self.read()
-        while line is not None and (more := choices.once_more(asked, line)):
+        while line is not None and (more := choices.waits(asked, line, asked.question)):
             say(more)
             line = self.read()
         agreed = choices.agreed(asked, line) if line is not None else None
@@ -220,7 +220,7 @@ class TerminalLines:
                 line = self._answer(text + end)
                 while text != asked.question and line.casefold() == choices.ALL:
                     line = self._answer(choices.whole(asked) + end)
-                while more := choices.once_more(asked, line):
+                while more := choices.waits(asked, line, text):
                     line = self._answer(f"{more} ")
                 agreed = choices.agreed(asked, line) if line else False
                 self._held = line if agreed is None else None
@@ -240,7 +240,7 @@ class TerminalLines:
 
     def seen(self, event: e.Event) -> None:
         """What was forgotten has left the file of the typed lines; the prompt reads it anew."""
-        if isinstance(event, e.Forgotten):
+        if isinstance(event, (e.Forgotten, e.Untyped)):
             self._session = None
 
     def _prompt(self, file: Path | None) -> PromptSession[str]:

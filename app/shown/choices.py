@@ -6,7 +6,12 @@ import sys
 
 from rich.cells import cell_len
 
+from ...memory.forget.asking import wish_of
+from ...memory.forget.orders.half import half_answer
+from ...memory.forget.wanted.picked import picked
 from ...memory.language.own_name import agrees, goes_on_then
+from ...memory.language.sentences import content
+from ...memory.values import ForgetPlan
 from . import events as e
 from .forgetting import head, how_much
 from .forgetting import question as question_of
@@ -92,6 +97,40 @@ def once_more(asked: e.Asked, line: str) -> str:
     if not asked.word or not agrees(line):
         return ""
     return f"Nothing is done yet: to have it all erased, type “{asked.word}”; anything else keeps it."
+
+
+STANDS = "Nothing is {} yet, and the question stands: {}."
+"""After half an answer, with what can be said."""
+PICKS = " “Only” or “all but” with a number (#{}), a place (“the first”) or words of it picks some of it."
+NO_MORE = " Of that line nothing else is kept: say the rest in a line of its own, once this is settled."
+
+
+def waits(asked: e.Asked, line: str, question: str = "") -> str:
+    """What to tell after a line that is no answer yet, so that the question stays open: it doesn't type the word that
+    is asked for, answers by half, or asks what was asked, for which the `question` stands before; else empty."""
+    if more := once_more(asked, line):
+        return more
+    plan = asked.plan
+    shown = (*plan.facts, *plan.others) if plan is not None else ()
+    if agreed(asked, line) is not None or picked(line, shown) is not None or wish_of(line) is not None:
+        return ""
+    half = half_answer(line, _stems(plan) if plan is not None else frozenset())
+    if half is None:
+        return ""
+    answers = f"type “{asked.word}” to have it all erased, or “no”" if asked.word else (
+        "“yes” erases it, “no” keeps it" if _erases(asked) else "“yes” does it, “no” leaves all as it is"
+    )  # fmt: skip
+    told = STANDS.format("erased" if _erases(asked) else "done", answers)
+    told += PICKS.format(shown[0].id) if len(shown) > 1 else ""
+    told += NO_MORE if half == "half and more" else ""
+    return f"{question}\n{told}".strip() if half == "asks" else told
+
+
+def _stems(plan: ForgetPlan) -> frozenset[str]:
+    """What was shown to go, by the stems of its words and by its numbers."""
+    facts = (*plan.facts, *plan.others, *plan.insights)
+    texts = [*(f"{one.topic} {one.fact}" for one in facts), *plan.earlier, *(turn.text for turn in plan.lines)]
+    return frozenset(str(one.id) for one in facts).union(*map(content, texts))
 
 
 def agreed(asked: e.Asked, line: str) -> bool | None:

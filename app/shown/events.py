@@ -236,6 +236,11 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Untyped(Notice):
+    """The line that was typed for it is typed history no more: whoever shows that reads it anew."""
+
+
+@dataclass(frozen=True, slots=True)
 class NameAsked(Notice):
     """A line may have told the user's name ("I'm Ana"): a line that only says yes takes it, any other goes on."""
 

@@ -35,7 +35,7 @@ class Writes:
         """The newest entry that was flashed: a look may see it in the file before this window is told of it."""
         self.takes: Handlers = {
             e.MemoryWritten: self._written, e.Tidied: self._written, e.Forgotten: self._forgotten,
-            e.Quoted: self._quoted,
+            e.Quoted: self._quoted, e.Untyped: self._untyped,
         }  # fmt: skip
 
     async def _written(self, event: e.MemoryWritten, exchange: Exchange | None) -> None:
@@ -68,6 +68,10 @@ class Writes:
         self._read_again(list(stage.talk.query(ChipLine)))
         await stage.notes(lines(event))
         stage.reread_user()
+
+    async def _untyped(self, event: e.Untyped, exchange: Exchange | None) -> None:
+        self._stage.typed.read_again()
+        await self._stage.notes(lines(event), exchange)
 
     # Chips
 

@@ -69,7 +69,8 @@ if (!window.chatmem) {
   // Any answer but a no to what would be erased takes all that was typed along: which of it holds the words, only the server knows.
   const forget = (answer) => {
     const asked = document.querySelector("#question"), erases = /Forget everything|Erase this for good/;
-    if (!asked?.offsetParent || !erases.test(asked.innerText) || /^\W*(no|nope|nah|n|keep|stop)\b/i.test(answer)) return;
+    const unasked = /^\s*\/(forget|reset)\b.*\s--yes\b/i.test(answer);
+    if (!unasked && (!asked?.offsetParent || !erases.test(asked.innerText) || /^\W*(no|nope|nah|n|keep|stop)\b/i.test(answer))) return;
     document.querySelector("#typed i")?.remove();
     own = [];
   };

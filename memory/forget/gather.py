@@ -30,7 +30,7 @@ from .finding import (
     turns_with_digits,
 )
 from .found import Asked, Found
-from .parting import parted, people
+from .parting import as_now, parted, people
 from .telling import Echo, Matter, Sentences, Signs, Words, all_words, apart, in_groups, words_of
 
 MENTIONED = 20
@@ -58,7 +58,9 @@ class _Gathering:
         self.kept = set[str]()
         self.spoken = set[str]()
         self.apart, self.former = list[Memory](), list[Memory]()
-        self.rests, told = parted(self.states, self.memories, asked.parts)
+        places, self.changed = as_now(asked.parts, asked.facts, self.memories, self._newest)
+        rests, told = parted(self.states, self.memories, places)
+        self.rests = {key: text for key, text in rests.items() if key not in self.changed}
         self.matter = Matter.of(told, (turn.text for turn in self._turns(asked.lines)), own_names)
 
     def found(self) -> Found:
@@ -146,8 +148,13 @@ class _Gathering:
         asked = [self.memories[key] for key in dict.fromkeys(self.asked.facts) if key in self.memories]
         over = [one.id for one in asked if one.valid_to is not None]
         over += [key for key in self.asked.facts if key not in self.memories]
-        newer = (self.memories[key] for key in sorted(chain(self.db, over)) if key in self.memories) if over else ()
-        return (*asked, *(one for one in newer if one.valid_to is None and not one.derived and one not in asked))
+        newer = [one for one in self._newest(*over) if one.valid_to is None]
+        return tuple(dict.fromkeys((*asked, *newer, *(self.memories[key] for key in self.rests))))
+
+    def _newest(self, *over: int) -> list[Memory]:
+        """What took the place of rows that hold no more, and holds now; the last of their states where none does."""
+        rows = [self.memories[key] for key in sorted(chain(self.db, over)) if key in self.memories] if over else []
+        return [one for one in rows if one.valid_to is None and not one.derived] or rows[-1:]
 
     def _insights(self) -> tuple[Memory, ...]:
         found = (self.memories[key] for key in sorted(self.rows) if key in self.memories)

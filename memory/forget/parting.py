@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 
 from ..language.facts import matters
@@ -29,6 +29,8 @@ _MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|
 _SUBJECT_GOES_ON = re.compile(r"['’]s\b|-")
 """Behind a subject that was read only to its middle: "User's aunt" of "User's aunt's plumber Anton is 81 and
 collects clocks". Cut there, the second statement would be told of somebody else."""
+_NUMBER = re.compile(r"(?!(?:19|20)\d\d$)\d{4,}")
+"""One that tells a statement again in other words; no year."""
 _OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "their", "theirs", "it", "its"])
 
 
@@ -105,7 +107,9 @@ def named_parts(fact: str, wanted: Collection[str]) -> tuple[int, ...]:
 
 
 def rest_of(fact: str, gone: Collection[int]) -> str:
-    """What stays of a fact without these of its statements."""
+    """What stays of a fact without these of its statements; the fact as it is where it has none of them."""
+    if not any(0 <= place < len(parts(fact)) for place in gone):
+        return fact
     if names := _names(fact):
         left = _without(fact, [names[place] for place in gone if 0 <= place < len(names)])
         return left if len({*gone}) < len(names) else ""
@@ -161,14 +165,11 @@ def people(
 
 
 def parted(
-    states: Iterable[tuple[str, str]], memories: Mapping[int, Memory], asked: Iterable[tuple[int, int]]
+    states: Iterable[tuple[str, str]], memories: Mapping[int, Memory], asked: Mapping[int, Collection[int]]
 ) -> tuple[dict[int, str], list[tuple[str, str]]]:  # fmt: skip
-    """What stays of facts of which only some statements are asked for, by id; and of all states (each after its
-    subject) what goes: of the earlier ones of such a fact, the statements that share a word with that."""
-    places: dict[int, set[int]] = {}
-    for key, place in asked:
-        places.setdefault(key, set()).add(place)
-    some = {key: gone for key, gone in places.items() if key in memories and rest_of(memories[key].fact, gone)}
+    """What stays of facts of which only some statements are asked for (`as_now`), by id; and of all states (each after
+    its subject) what goes: of the earlier ones of such a fact, the statements that share a word with that."""
+    some = {key: gone for key, gone in asked.items() if key in memories and rest_of(memories[key].fact, gone)}
     if not some:
         return {}, list(states)
     gone = {memories[key].fact: part_of(memories[key].fact, one) for key, one in some.items()}
@@ -180,3 +181,46 @@ def parted(
             left = " ".join(one for one in parts(text) if content(one) & telling)
         told += [(subject, left)] if left else []
     return {key: rest_of(memories[key].fact, one) for key, one in some.items()}, told
+
+
+def as_now(
+    asked: Iterable[tuple[int, int]], whole: Collection[int], memories: Mapping[int, Memory],
+    newer: Callable[[int], Iterable[Memory]],
+) -> tuple[dict[int, set[int]], frozenset[int]]:  # fmt: skip
+    """The numbers of the statements that are asked for, by fact; and the facts among them that were changed since, of
+    which nothing stays: what took their place (`newer`) does, but for the same statements, so that no cut brings a
+    former state back, nor takes what holds now. `whole`: facts that are asked for with all that they tell."""
+    places: dict[int, set[int]] = {}
+    for key, place in asked:
+        places.setdefault(key, set()).add(place)
+    changed, added = set[int](), dict[int, set[int]]()
+    for key, gone in places.items():
+        was = memories.get(key)
+        if was is None or was.valid_to is None or not rest_of(was.fact, gone):
+            continue
+        for row in (one for one in newer(key) if one.id != key):
+            changed.add(key)
+            if row.id in places or row.id not in whole:
+                added.setdefault(row.id, set()).update(_same(was.fact, gone, row.fact))
+    for key, some in added.items():
+        if STAYS not in places.get(key, ()):
+            places[key] = (places.get(key, set()) | some) or {STAYS}
+    return places, frozenset(changed)
+
+
+def _same(was: str, gone: Collection[int], now: str) -> set[int]:
+    """The numbers of the statements of a fact as it is now that tell what these of a former state told: all of it,
+    nothing else, or its long numbers."""
+    before, after = ([content(one) for one in parts(fact)] for fact in (was, now))
+    who = holders([was, now]) | frozenset.intersection(*before)
+    told = [one - who for place, one in enumerate(before) if place in gone]
+    return {
+        place for place, said in enumerate(after)
+        if any(one and (one <= said or said - who <= one or _numbered(one, said)) for one in told)
+    }  # fmt: skip
+
+
+def _numbered(told: Collection[str], said: Collection[str]) -> bool:
+    """Whether all long numbers of the one are in the other: its phone number, in other words."""
+    one, other = ({word for word in some if _NUMBER.fullmatch(word)} for some in (told, said))
+    return bool(one and other) and (one <= other or other <= one)

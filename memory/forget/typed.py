@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from .found import Found
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 Holds = Callable[[str], bool]
@@ -18,6 +20,20 @@ Holds = Callable[[str], bool]
 def typed_lines(path: Path | None) -> list[str]:
     """The lines in the order in which they were typed; none where there is no such file."""
     return [text for text, _ in _entries(path)] if path is not None else []
+
+
+def holding(found: Found, also: Iterable[str] = ()) -> Holds:
+    """Whether a typed line holds what goes: one of its words, or a line that goes, or one of `also`, as it stands."""
+    if found.plan.keep_lines:
+        return just(also)
+    same = just((*also, *(turn.text for turn in found.plan.lines)))
+    return lambda line: same(line) or found.signs.in_typed(line)
+
+
+def just(lines: Iterable[str]) -> Holds:
+    """Whether a typed line is one of these, as it stands."""
+    same = {" ".join(line.split()) for line in lines}
+    return lambda line: " ".join(line.split()) in same
 
 
 def prune(path: Path | None, holds: Holds) -> int:

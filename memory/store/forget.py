@@ -4,7 +4,7 @@ then the files are searched for its words and numbers."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from ..database.ties import entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, parting, proof, typed
 from ..forget.asking import Wish, wish_for
+from ..forget.basis import left_of
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
@@ -31,7 +32,7 @@ from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant, wanted_of
 from ..language.dates import find_dates
 from ..search import fulltext
-from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
+from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, Recall, User
 from .base import Ground, StorePart
 from .conversations import Sessions, Turns, Users
 from .undo import Journal
@@ -118,7 +119,7 @@ class Forget(StorePart):
         if plan.keep_lines:
             return plan
         user = self._users.by_id(plan.user_id)
-        lines = filter(_typed_of(found), typed.typed_lines(self.beside.typed_by(user.name)))
+        lines = filter(typed.holding(found), typed.typed_lines(self.beside.typed_by(user.name)))
         return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(found))
 
     def _own_names(self, user_id: int) -> tuple[str, ...]:
@@ -148,8 +149,7 @@ class Forget(StorePart):
 
         Raises NotFound when something that was asked for is gone already: then nothing is erased.
         """
-        erased = Erased()
-        return self._carried_out(Asked.by(plan), erased)
+        return self._carried_out(Asked.by(plan), Erased(), plan.typed)
 
     def memories(
         self, user_id: int, memory_ids: Sequence[int], *, with_evidence_text: bool = False
@@ -161,7 +161,8 @@ class Forget(StorePart):
         asked = Asked(user_id, tuple(memory_ids), (), not with_evidence_text, keep_others=True)
         return self._carried_out(asked, Erased())
 
-    def _carried_out(self, asked: Asked, erased: Erased) -> ForgetReport:
+    def _carried_out(self, asked: Asked, erased: Erased, lines: Sequence[str] = ()) -> ForgetReport:
+        """`lines`: typed ones that go with it."""
         user = self._users.by_id(asked.user_id)
         with self.db.write() as db:
             self._check(db, asked)
@@ -174,8 +175,7 @@ class Forget(StorePart):
         plan = found.plan
         removed = 0
         with suppress(OSError):  # a history that can't be written: the search below says that it holds it
-            if not plan.keep_lines:
-                removed = typed.prune(self.beside.typed_by(user.name), _typed_of(found))
+            removed = typed.prune(self.beside.typed_by(user.name), typed.holding(found, lines))
         report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
         return replace(
             report, typed=removed, stays=stays, exports=self._exports_with(found),
@@ -190,7 +190,7 @@ class Forget(StorePart):
             row = rows[key]
             lines = [one for one in evidence_ids(db, key) if one not in found.turns]
             days = [day for _, day in find_dates(text, row.said_at, self.ground.zone)]
-            happened_on = row.happened_on if row.happened_on in days else None
+            happened_on = row.happened_on if text == row.fact or row.happened_on in days else None
             rests[key] = image_of(replace(row, fact=text, happened_on=happened_on), lines) | {
                 "id": None, "replaces": None, "created_by": HUMAN.actor, "valid_from": self.now(),
             }  # fmt: skip
@@ -209,7 +209,8 @@ class Forget(StorePart):
         erase.drop_refused(db, found.turns, erased)
         before = set(erased.texts)
         erase.purge_rows(db, user.id, found.rows, erased)
-        facts = erased.texts - before - {text for _, text in found.plan.rests}
+        erased.texts -= {text for _, text in found.plan.rests}
+        facts = erased.texts - before
         erase.blank_turns(db, found.turns, erased)
         erase.forget_name(db, user, facts)
         if not found.plan.keep_lines:
@@ -299,6 +300,11 @@ class Forget(StorePart):
     def _unwrite(self, db: Connection, user_id: int, turn_id: int, erased: Erased) -> None:
         entries = self._journal.of_turn(turn_id, user_id)(db)
         erase.unwrite(db, user_id, turn_id, entries, lambda one: self._journal.back(db, one, HUMAN, ""), erased)
+
+    def left_of(self, user_id: int, recall: Recall, line: int, before: Collection[int] = ()) -> Recall | None:
+        """A recall without what was erased since (`basis.left_of`)."""
+        with self.db.read() as db:
+            return left_of(db, user_id, recall, line, before)
 
     # Whether anything is left
 
@@ -391,9 +397,3 @@ class Forget(StorePart):
     def _exports_with(self, found: Found) -> tuple[str, ...]:
         """Those that hold a name, number or rare word of it, or one of its facts and lines as it stands."""
         return proof.holding(self.exports(found.plan.user_id), self.db.key, found.plan, found.words.strong)
-
-
-def _typed_of(found: Found) -> typed.Holds:
-    """By which it is known whether a typed line holds it: one of its words, or a line that goes."""
-    same = {" ".join(turn.text.split()) for turn in found.plan.lines}
-    return lambda line: found.signs.in_typed(line) or " ".join(line.split()) in same

@@ -10,6 +10,7 @@ from ...memory.values import Doubt, JournalEntry, Memory, Turn
 @dataclass(frozen=True, slots=True)
 class Said:
     """What came of a line: the turn as it is kept now, what was written because of it, and what was refused, with why.
+    `unkept`: why the line is kept nowhere, with the call that does what it wishes (its turn then has no number).
     `unread`: of a very long text what was read for no fact; it is kept and found. `doubts`: facts that may be over by
     what was said, as the chat would ask; `Memory.end` closes one, all else leaves it."""
 
@@ -18,6 +19,7 @@ class Said:
     refused: tuple[JournalEntry, ...] = ()
     unread: str = ""
     doubts: tuple[Doubt, ...] = ()
+    unkept: str = ""
 
     @property
     def facts(self) -> list[str]:

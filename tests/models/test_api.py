@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -232,3 +233,60 @@ def test_a_model_is_told_what_was_tuned_for_it(tmp_path: Path, monkeypatch: pyte
     with chatmem.Memory(tmp_path / "m.db", model="gguf:x", prompts=tmp_path / "p.json") as memory:
         memory.say("I have two cats.")
     assert lm.calls and lm.calls[0][0][0].content == "Keep what is told."
+
+
+WISHES = """forget that my locker number is 4471=Please forget my two cats.=forget everything about Tom=delete my salary
+don't remember this: my pin is 8812=what I told you about Leo must go from your memory=forget what I just said
+can you forget where I work?=Could you please forget that I was ill, it's embarrassing=forget Ana's salary
+I'd rather you forgot about my debts=unremember my address=everything I said today should be forgotten
+Hi! Please forget my salary. I got a dog.=forget everything"""
+TALK = """I'll never forget that=don't forget to call mum=Forget Berlin. We're going to Lisbon in May=I forgot my keys
+delete my rent=forget it=Forget Paris is a great film=my boss said forget the bonus=never mind
+Remember that I like tea=I keep forgetting Tom's birthday=Mia said "forget my number"=He told me to forget the past
+my dad forgets everything lately=We should erase the board before class=How do I delete a row in Excel?"""
+
+
+@pytest.fixture
+def paid(memory: chatmem.Memory) -> chatmem.Memory:
+    memory.remember("Ana's salary is 4210 euros.", topic="salary")
+    return memory
+
+
+def told_in(text: str) -> list[str]:
+    return text.replace("\n", "=").split("=")
+
+
+@pytest.mark.parametrize("line", told_in(WISHES))
+def test_a_wish_to_forget_is_kept_nowhere_and_tells_which_call_forgets(paid: chatmem.Memory, line: str) -> None:
+    before = paid.store.stats(paid.user.id)
+    with pytest.warns(UserWarning, match="nothing was erased") as told:
+        said = paid.say(line)
+    call = "memory.store.forget.user(" if line == "forget everything" else "memory.forget(plan)"
+    assert call in said.unkept and str(told[0].message) == said.unkept and told[0].filename == __file__
+    assert (said.turn.id, said.facts, said.refused) == (0, [], ())
+    assert paid.store.stats(paid.user.id) == before and not paid.store.sessions.all(paid.user.id)
+    assert said.unkept.endswith("in a line of its own.") == line.endswith("dog.")
+
+
+@pytest.mark.parametrize("line", told_in(TALK))
+def test_what_wishes_nothing_forgotten_is_kept(paid: chatmem.Memory, line: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        said = paid.say(line)
+    assert said.turn.id and said.unkept == "" and said.turn.storage in ("done", "quoted")
+
+
+def test_forget_that_is_a_wish_right_after_something_was_told(paid: chatmem.Memory) -> None:
+    turn = paid.say("my locker number is 4471").turn
+    paid.remember("Ana's locker number is 4471.", turn_ids=[turn.id])
+    with pytest.warns(UserWarning):
+        assert paid.say("forget that").unkept
+    paid.say("good morning")
+    assert not paid.say("forget that").unkept
+
+
+def test_the_call_that_is_told_forgets(paid: chatmem.Memory) -> None:
+    with pytest.warns(UserWarning):
+        paid.say("forget my salary")
+    paid.forget(paid.to_forget(words="my salary"))
+    assert paid.facts() == []

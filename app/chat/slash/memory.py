@@ -48,10 +48,10 @@ def _memory(c: ChatState, rest: str) -> Iterator[Event]:
 
 
 def _why(c: ChatState, rest: str) -> Iterator[Event]:
-    if c.last_recall is None:
+    if (recall := c.last_recall) is None:
         yield Notice("Nothing was looked up yet in this session; say something first.")
     else:
-        yield Explained(c.last_recall, thrown_away(c), since(c))
+        yield Explained(recall, thrown_away(c), since(c))
 
 
 def _remember(c: ChatState, rest: str) -> Iterator[Event]:

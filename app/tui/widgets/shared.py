@@ -62,6 +62,7 @@ class Stage:
         )
         self.typed = Typed(None)
         self.read: Read | None = None
+        self._asked: e.Asked | None = None
         self._broken_off: tuple[str, int] | None = None
         """Whose session was open, and which, when incognito began."""
         self.talk, self.pane, self.status = TalkView(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
@@ -137,11 +138,14 @@ class Stage:
                     yield from c.resume(session_id)
 
     def ask(self, event: e.Asked) -> None:
-        """A question of the controller, before something is erased."""
-        offered = choices.offers(event)
+        """A question of the controller, before something is erased; one that stands already isn't asked twice."""
+        if event == self._asked:
+            return
+        self._asked, offered = event, choices.offers(event)
         buttons = {flag: label for flag, label in choices.OFFERED.items() if flag in offered}
 
         async def answered(answer: str | None) -> None:
+            self._asked = None
             if answer:
                 self.run_line(f"{event.command} {answer}" if answer in buttons else event.command)
                 return

@@ -125,7 +125,7 @@ class Desk:
         `typed`: by the user, so it is shown as their own line before what comes of it, also where it is kept nowhere.
         A bare yes or no answers a question that waits, or the word that it takes; by any other line all stays.
         """
-        if self.asked is not None and (more := choices.once_more(self.asked, line)):
+        if self.asked is not None and (more := choices.waits(self.asked, line)):
             self._show(e.Notice(more))
             return
         if self.asked is not None and (agreed := choices.agreed(self.asked, line)) is not None:

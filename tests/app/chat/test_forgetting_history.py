@@ -13,6 +13,7 @@ import pytest
 from chatmem.app import cli
 from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, sentence
+from chatmem.memory.forget.typed import typed_lines
 from chatmem.memory.transfer.exchange import export_file
 from chatmem.memory.values import ForgetReport
 from chatmem.models.api import Memory
@@ -122,3 +123,56 @@ def test_the_sentence_claims_what_was_searched_and_no_more() -> None:
     assert "2 words that stood nowhere else: the database's bytes and its rows (for short words)." in sentence(report)
     assert "None was found. (1 more stands elsewhere, in what stays.)" in sentence(report)
     assert "elsewhere, in" not in sentence(ForgetReport(1, 1, 1, True, searched=("database",)))
+
+
+FLIES = ("User hates flying.", "Tom teaches people flying kites.", "User has a cat, Nori.")
+
+
+def typed(person: Home) -> list[str]:
+    return typed_lines(person.history)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["forget that I hate flying"], ["Forget that  I hate flying, please!"], ["/forget that I hate flying"],
+        ["forget that I hate flying", "hm, maybe", "what would go?"], ["forget that I hate flying", "/forget 1"],
+        ["/forget 1 3", "yes but keep the cat"], ["/forget that I hate flying --yes"],
+        ["forget that I hate flying", "/forget 1 --keep-lines"],
+    ],
+)  # fmt: skip
+def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, lines: list[str]) -> None:
+    """Its words stand elsewhere by right, so that no search for them finds it."""
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    events = [event for line in lines for event in person.say(line)]
+    if asked := [event for event in events if isinstance(event, e.Asked)]:
+        assert typed(person) == lines
+        events = list(person.chat.submit(asked[-1].command))
+    (done,) = [event for event in events if isinstance(event, e.Forgotten)]
+    assert typed(person) == [] and done.report.typed == len(lines)
+    assert [one.id for one in person.store.facts.all(person.user.id)] == [2, 3]
+
+
+def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home) -> None:
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    wish, talk = "forget that I hate flying", "my sister Ida moved to Bonn yesterday, at last"
+    person.say(wish)
+    person.chat.declined()
+    person.say("/forget 3 --yes")
+    assert typed(person) == [wish]
+    for line in (wish, talk, "/forget 1 --yes"):
+        person.say(line)
+    assert typed(person) == [wish, wish, talk]
+
+
+def test_a_line_that_is_to_be_kept_nowhere_is_no_typed_history_either(person: Home) -> None:
+    for wish in (
+        "please don't remember this: my locker opens with 8812",
+        "forget that my pin is 8812",
+        "/forget my pin 8812",
+    ):
+        (told,) = person.say(wish)
+        assert isinstance(told, e.Untyped) and typed(person) == [] and not person.grep("8812")
+    assert [type(event) for event in person.chat.submit("forget that my pin is 8812")] == [e.Notice]

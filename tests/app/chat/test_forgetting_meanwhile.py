@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from chatmem.app import cli
+from chatmem.app.chat import panels
 from chatmem.app.shown import events as e
+from chatmem.app.shown.render import lines
 from chatmem.memory.errors import InputError
 from chatmem.memory.forget.basis import Basis
 from chatmem.memory.repair.copies import backup, restore
 from chatmem.memory.store.store import Store
 from chatmem.memory.transfer.exchange import export_file
-from chatmem.memory.values import FORGOTTEN, Recall, RecallItem
+from chatmem.memory.values import FORGOTTEN, Hop, LeftOut, Recall, RecallItem
 from chatmem.models.api import Memory
 from chatmem.models.lm import Chunk
 from tests.app.forgetting import Home, Told, home
@@ -42,6 +44,81 @@ def elsewhere(person: Home, change: str, *ids: int) -> None:
             memory.forget(memory.to_forget(*ids))
         else:
             memory.undo()
+
+
+TEA = Told("I drink green tea", ("User drinks green tea.",), (), "", "what do I drink?", "Green tea, you said.")
+
+
+def told_why(person: Home) -> str:
+    """All that /why and /context tell in every front end."""
+    found = person.desk.why()
+    lined = [told_line(event) for line in ("/why", "/context") for event in person.chat.submit(line)]
+    return "\n".join([*lined, repr(found), repr(panels.last_why(person.chat.state)), repr(person.chat.last_recall)])
+
+
+def told_line(event: e.Event) -> str:
+    return "\n".join([*(text for text, _ in lines(event)), repr(event)])
+
+
+@pytest.mark.parametrize("asked", ["what do I drink?", "what is my locker number?"])
+def test_why_tells_nothing_that_another_chat_erased(person: Home, asked: str) -> None:
+    for matter in (LOCKER, TEA):
+        person.tell(matter)
+    person.say(asked)
+    state = person.chat.state
+    recall = state.last_recall
+    assert recall is not None and "44710382" in told_why(person) and len(recall.memories) == 2
+    more = LeftOut("unrelated", LOCKER.line, turn_id=1), LeftOut("unrelated", TEA.facts[0], memory_id=2)
+    hop = Hop(1, "search", "44710382", "1 fact")
+    state.recalled(replace(recall, left_out=more, hops=(hop,), sql="SELECT 44710382;"), state.recent[-2])
+    elsewhere(person, "forgets", *person.facts_of(LOCKER))
+    told = told_why(person)
+    assert "44710382" not in told and "locker" not in told
+    assert ("green tea" in told) == (asked == TEA.question)
+
+
+def test_why_stays_as_it_is_where_nothing_of_it_was_erased(person: Home) -> None:
+    for matter in (LOCKER, TEA):
+        person.tell(matter)
+    person.say("what do I drink?")
+    before = told_why(person)
+    with person.context.open_store() as store:
+        user = store.users.get(person.user.name)
+        noted = store.facts.remember(user.id, "User", "talk", "User has a boat.").memory_id or 0
+        Memory.over(store, user).forget(noted)
+    assert told_why(person) == before
+    elsewhere(person, "undoes")
+    assert "44710382" in told_why(person) and "not remembered any more" in told_why(person)
+
+
+@pytest.mark.parametrize("asks", ["forget my locker number", "/forget 1", "/reset", "forget everything"])
+@pytest.mark.parametrize("line", ["yes but keep the dog", "hm, maybe", "only the first", "what would go?", "no wait"])
+def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(person: Home, asks: str, line: str) -> None:
+    person.tell(LOCKER)
+    before = person.store.stats(person.user.id)
+    (asked,) = [event for event in person.say(asks) if isinstance(event, e.Asked)]
+    for one in (line, line):
+        told, again = person.say(one)
+        assert isinstance(told, e.Notice) and "the question stands: " in told.text and again == asked
+        assert person.store.stats(person.user.id) == before
+    assert any(isinstance(event, e.Forgotten) for event in person.chat.submit(asked.command))
+
+
+def test_new_talk_closes_the_question_and_is_kept(person: Home) -> None:
+    person.tell(LOCKER)
+    person.say("/forget 1")
+    assert any(isinstance(event, e.TurnSaved) for event in person.say("my sister Ida moved to Bonn yesterday, finally"))
+    assert any(isinstance(event, e.TurnSaved) for event in person.say("hm, maybe"))  # nothing is asked any more
+
+
+def test_what_an_answer_picks_is_asked_anew_and_half_an_answer_to_that_too(person: Home) -> None:
+    for fact in ("User has a dog, Rex.", "User has a cat, Nori."):
+        person.say(f"/remember {fact}")
+    person.say("/forget 1 2")
+    (asked,) = [event for event in person.say("yes but keep the dog") if isinstance(event, e.Asked)]
+    assert asked.command == "/forget 2 --keep-others --yes"
+    told, again = person.say("hm, not sure")
+    assert isinstance(told, e.Notice) and again == asked
 
 
 @pytest.mark.parametrize("pieces", [("Your locker number ", "is 44710382, "), ()])

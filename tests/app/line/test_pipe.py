@@ -29,3 +29,12 @@ def test_a_yes_that_is_not_enough_is_told_what_to_say(capsys: pytest.CaptureFixt
     assert "type “everything”" in capsys.readouterr().err
     assert source.confirm(whole) is None
     assert source.read() == "I have a cat\n"
+
+
+def test_half_an_answer_is_told_what_to_say_and_read_for_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    source = PipeLines(io.BytesIO(b"hm, maybe\nno wait\nwhat would go?\nyes\nmaybe\nI have a cat\n"))
+    assert source.confirm(ASKED)
+    told = capsys.readouterr().err
+    assert told.count("the question stands: “yes” does it") == 3 and told.count("Forget it?") == 1
+    assert source.confirm(ASKED) is None
+    assert source.read() == "I have a cat\n"

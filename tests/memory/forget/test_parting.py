@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.parting import named_parts, parts, rest_of
+from chatmem.memory.forget.parting import STAYS, named_parts, parts, rest_of
 from chatmem.memory.language.words import stem
+from tests.memory.lives import fresh
 
 CUT = {
     "Dorothy lives at 3 Mill Street, her telephone number is 01743 355201.": (
@@ -50,3 +51,66 @@ def test_where_another_may_be_meant_nothing_is_cut(fact: str) -> None:
 def test_what_is_not_meant_stays(fact: str, words: str, rest: str) -> None:
     meant = named_parts(fact, {stem(word) for word in words.split()})
     assert (rest_of(fact, meant) if meant else "") == rest
+
+
+GRAZ, PHONE = "Ana lives in Graz and works as a nurse.", "Dorothy lives at 3 Mill Street, her number is 01743 355201."
+
+
+@pytest.mark.parametrize(
+    ("was", "place", "now", "left"),
+    [
+        (GRAZ, 1, "Ana lives in Linz and works as a nurse.", "Ana lives in Linz."),
+        (GRAZ, 0, "Ana lives in Graz and works as a cook.", "Ana works as a cook."),
+        (GRAZ, 0, "Ana lives in Linz and works as a nurse.", "Ana lives in Linz and works as a nurse."),
+        (GRAZ, 1, "Ana lives in Linz.", "Ana lives in Linz."), (GRAZ, 1, "Ana works as a nurse.", ""),
+        (GRAZ, 1, "Ana works as a nurse in Linz.", ""),
+        (GRAZ, 1, "Ana works as a nurse and lives in Linz.", "Ana lives in Linz."),
+        ("User has two cats, Nori and Wasabi.", 1, "User has three cats, Nori, Wasabi and Miso.",
+         "User has two cats, Nori and Miso."),
+        (PHONE, 1, "Dorothy lives at 5 Mill Street, her phone is 01743 355201.", "Dorothy lives at 5 Mill Street."),
+        (PHONE, 1, "Dorothy lives at 5 Mill Street, her phone is 01743 355202.",
+         "Dorothy lives at 5 Mill Street, her phone is 01743 355202."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("steps", [1, 2])
+def test_what_stays_of_a_fact_that_was_changed_since_is_of_what_holds_now(
+    was: str, place: int, now: str, left: str, steps: int
+) -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        key = store.facts.remember(user.id, "User", "talk", was).memory_id or 0
+        for step in (f"{was[:-1]}, they say.", now)[-steps:]:
+            newest = store.facts.edit(max(one.id for one in store.facts.all(user.id)), fact=step).memory_id
+        plan = store.forget.plan(user.id, [key], parts=[(key, place)])
+        assert plan.rests == (((newest, left),) if left else ())
+        report = store.forget.carry_out(plan)
+        assert [one.fact for one in store.facts.all(user.id)] == ([left] if left else []) and not report.found_in
+        with store.db.read() as db:
+            assert db.exec_driver_sql("SELECT count(*) FROM memories").scalar() == len(plan.rests)
+
+
+def test_what_is_over_stays_over_and_what_is_named_whole_goes() -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        key = store.facts.remember(user.id, "User", "talk", GRAZ).memory_id or 0
+        store.facts.retire(key)
+        store.forget.carry_out(store.forget.plan(user.id, [key], parts=[(key, 1)]))
+        assert store.facts.all(user.id) == []
+        key = store.facts.remember(user.id, "User", "talk", GRAZ).memory_id or 0
+        newer = store.facts.edit(key, fact="Ana lives in Linz and works as a nurse.").memory_id or 0
+        assert not store.forget.plan(user.id, [key, newer], parts=[(key, 1)]).rests
+        store.facts.retire(newer)
+        plan = store.forget.plan(user.id, [key], parts=[(key, 1)])
+        assert plan.rests == ((newer, "Ana lives in Linz."),) and len(plan.facts) == 2
+        store.forget.carry_out(plan)
+        assert store.facts.all(user.id) == []
+
+
+def test_a_fact_that_stays_as_it_is_keeps_its_date() -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        key = store.facts.remember(user.id, "User", "talk", GRAZ).memory_id or 0
+        told = "Ana works as a nurse and has a locker."
+        newer = store.facts.edit(key, fact=told, happened_on="2026-03-01").memory_id or 0
+        store.forget.carry_out(store.forget.plan(user.id, [key, newer], parts=[(newer, STAYS)]))
+        assert [(one.fact, one.happened_on) for one in store.facts.all(user.id)] == [(told, "2026-03-01")]

@@ -49,6 +49,17 @@ def test_a_wish_is_shown_as_typed_and_kept_nowhere(desk: Desk, place: Place) -> 
     assert last(desk, 2) == [("wish", WISH), ("note", "Nothing was erased; all stays as it was.")]
 
 
+@pytest.mark.parametrize("line", ["hm, maybe", "yes but keep the dog", "what would go?", "no wait"])
+def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(desk: Desk, place: Place, line: str) -> None:
+    types(desk, WISH)
+    asked, turns = desk.asked, place.store.stats(desk.user.id)
+    types(desk, line)
+    assert desk.asked is asked is not None and place.store.stats(desk.user.id) == turns
+    assert "the question stands: “yes” erases it" in desk.said[-1].text
+    types(desk, "yes")
+    assert desk.asked is None and not place.store.facts.all(desk.user.id)
+
+
 @pytest.mark.parametrize("line", ["fact: I sail.", "/memory cats", WISH])
 def test_a_question_that_the_next_line_passes_over_is_told_to_be_over(desk: Desk, line: str) -> None:
     types(desk, WISH)
