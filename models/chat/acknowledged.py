@@ -26,6 +26,7 @@ from ...memory.language.own_name import told_name
 from ...memory.language.points import letters as re
 from ...memory.language.third_person import verbs
 from ...memory.language.told.disputed import disputed
+from ...memory.language.told.plainer import unframed
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.words import tokens
 from ..lm import Chunk
@@ -47,7 +48,7 @@ FEW = 3
 
 def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     """The reply to an English line that only tells; None: a model replies. `said`: the replies of the talk so far."""
-    language = language_of(text, thorough=False)
+    language, text = language_of(text, thorough=False), unframed(text)
     if language.code != "en" or asks(text, language) or len(text.split()) <= FEW or _wants(text):
         return None
     told, change = told_name(text), signals(text)

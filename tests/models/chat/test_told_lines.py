@@ -125,6 +125,8 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("My boss is not mean, but he shouts a lot", THANKS[0]),
         ("I like tea rather than coffee in the evening", THANKS[0]),
         ("No, she is called Mia, not Pia", RIGHTED),
+        ("would you believe it, they've put me back to the 2nd of April", THANKS[0]),
+        ("would you believe it?", None),
     ],
 )
 def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
