@@ -117,6 +117,18 @@ def holds_now(row: Memory) -> bool:
     )  # fmt: skip
 
 
+def will_begin(fact: str) -> bool:
+    """Whether a fact speaks of what is still to come, whatever day it tells: "is going up to 690"."""
+    return bool(_word("still_to_come").search(fact))
+
+
+def told_ahead(row: Memory) -> bool:
+    """Whether a row tells what was to begin later when it was told."""
+    day = row.happened_on or ""
+    ahead = _word("begins_then").search(row.fact) or will_begin(row.fact)
+    return bool((ahead and row.said_at[: len(day)] < day) or coming_time(row.fact))
+
+
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 
 

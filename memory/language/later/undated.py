@@ -7,7 +7,7 @@ from datetime import tzinfo
 from functools import lru_cache
 
 from ...values import Moment
-from ..dates import day_of, resolve
+from ..dates import day_of, find_dates, resolve
 from ..language import english
 from ..points import letters as re
 from ..third_person import verbs
@@ -51,10 +51,16 @@ def _coming() -> re.Pattern[str]:
 
 
 def untimed(fact: str) -> str:
-    """A fact without such a time before it: "From Friday Ana works nights" tells of Ana."""
-    found = next((one for rule in (_from(), _coming()) if (one := rule.match(fact))), None)
-    rest = fact[found.end() :].lstrip(" ,") if found else ""
-    return rest or fact
+    """A fact without when it begins: "From Friday Ana works nights" tells of Ana."""
+    rest = _from().sub(" ", _coming().sub(" ", fact))
+    for words, _ in find_dates(rest, _ANY_DAY):
+        rest = re.sub(
+            rf"(?:\b(?:{_of('begins_then')}) (?:on |the )*)?{re.escape(words)}", " ", rest, flags=re.IGNORECASE
+        )
+    return re.sub(r"[ ,]*([.!]*)$", r"\1", " ".join(rest.split()).lstrip(" ,")) if rest.strip(" .") else fact
+
+
+_ANY_DAY = "2024-06-12T12:00:00Z"
 
 
 def from_then(clause: str, said_at: Moment, zone: tzinfo | None = None) -> frozenset[str]:
