@@ -14,6 +14,7 @@ from .chat import talk
 from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
+from .chat.yes_no import asked_next
 from .config.safe_text import storable
 from .config.settings import Settings
 from .shown.events import Event, Failed, Notice, SessionEnded, Waiting
@@ -80,6 +81,7 @@ class Controller:
                 yield from registry.run(self.state, line if line.startswith("/") else "/" + line.casefold())
             else:
                 yield from talk.talk(self.state, line.removeprefix("/"), offered)
+                yield from asked_next(self.state)
         except ChatmemError as error:
             yield Failed(str(error))
         finally:
