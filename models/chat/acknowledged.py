@@ -33,7 +33,8 @@ from ..lm import Chunk
 
 MEETING = "Good to meet you, {name}."
 SORRY = "I'm sorry to hear that."
-RIGHTED = "Thanks for putting that right."
+RIGHTED = "Thanks for saying so."
+"""To a line that puts something right: whether anything is changed by it isn't known yet."""
 THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, thanks.")
 """Said in turn: they promise nothing, and fit good news and bad."""
 OKAY = "Okay."
@@ -98,10 +99,20 @@ _ITS_LIFE = re.compile(
 """What nobody who is a program has, does or did."""
 
 
+_UNFOUNDED = re.compile(
+    r"^\W*(?:(?:about|only|just|over) )?[£$€]?\d[^.!?]{0,40}, (?:and )?(?:that|it|this)(?:['’]s| is| sounds| must be) "
+    r"|\b(?:good|fair|great|nice|decent|reasonable|steep|small|fine) (?:price|deal|bargain)s?\b"
+    r"|\b(?:putting|put|setting|set) (?:that|it|this|me) (?:right|straight)\b",
+    re.IGNORECASE,
+)
+"""What says an amount again and judges it ("96 pounds a month, that's a good price." of a pension), or thanks for a
+change that may not have been made."""
+
+
 def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:
     """A reply without its sentences that promise to remember, for whether a fact is made of the line isn't known yet,
-    and without those of a life of its own ("I've been to the hospital for a week"). What holds no other is thanks to a
-    line that tells, else "Okay."."""
+    without those of a life of its own ("I've been to the hospital for a week"), and without those that judge an amount.
+    What holds no other is thanks to a line that tells, else "Okay."."""
     begun, told, dropped, finished = "", False, False, False
     asked = _wants(text) or is_order(text, "en")  # a letter that it writes is the asker's
     for piece in itertools.chain(replied, [None]):
@@ -109,7 +120,7 @@ def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -
         ends = piece is None or bool(piece.finish)
         if finished or not (ends or _END.search(begun)):
             continue
-        claims = bool(claimed_save(begun) or (not asked and _ITS_LIFE.search(begun)))
+        claims = bool(claimed_save(begun) or (not asked and (_ITS_LIFE.search(begun) or _UNFOUNDED.search(begun))))
         told, dropped, finished = told or bool(begun.strip() and not claims), dropped or claims, ends
         shown = "" if claims else begun
         yield replace(piece or Chunk("", "stop"), text=_instead(text, said) if ends and dropped and not told else shown)
