@@ -43,7 +43,7 @@ def arrived(
             draft = draft.mapped(partial(_beside, row=row))
             continue
         doubts = [one for one in doubts if one.row.id != row.id and one.row.id not in old]
-        fact = _ENDS_NOW.sub("", told[0]) if told else None if will_begin(row.fact) else untimed(row.fact)
+        fact = _ENDS_NOW.sub("", told[0]) if told else _as_it_is(row.fact)
         kept = [
             one for one in draft if not (_touches(one, {row.id, *old}) or (isinstance(one, Add) and one.fact in told))
         ]
@@ -51,6 +51,18 @@ def arrived(
         now = [Change(row.id, fact, when="")] if fact else []
         draft = replace(draft, entries=(*kept, *closed, *now))
     return draft, tuple(doubts)
+
+
+def _as_it_is(fact: str) -> str | None:
+    """A fact told ahead as it is once it has come; None: it says that it is to come."""
+    fact = _MOVES.sub("is on ", untimed(fact))
+    return None if will_begin(fact) else fact
+
+
+_MOVES = re.compile(
+    rf"\b(?:moves|is moving|switches|changes|shifts) (?:over |back )?to (?=(?:{'|'.join(english().weekdays)})s?\b)",
+    re.IGNORECASE,
+)
 
 
 def _beside(one: Entry, row: Memory) -> Entry | None:

@@ -35,6 +35,13 @@ def test_the_row_that_told_it_ahead_tells_it_now() -> None:
     assert after("My boss is Carol now", (TOM, CAROL), new)[0] == told
 
 
+def test_it_is_told_as_it_is() -> None:
+    ahead = replace(row(2, "Ana's choir moves to Thursdays after Easter."), said_at=SAID)
+    entries = after("choir's on Thursdays now", (ahead,), Close(2))[0]
+    assert entries == (Change(2, "Ana's choir is on Thursdays.", when=""),)
+    assert after("my rent is 690 now", (RENT, RISE), Close(2))[0] == (Close(1),)  # the row says what is to come
+
+
 def test_what_came_is_no_end_and_nothing_is_asked_of_it() -> None:
     told = (Close(1), Change(2, "Ana's boss is Carol.", when=""))
     asked = Doubt(TOM, "Ana's boss is Carol now.")
