@@ -14,6 +14,7 @@ from .chat import forgetting, talk
 from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
+from .chat.yes_no import asked_next
 from .config.safe_text import storable
 from .config.settings import Settings
 from .shown.events import Event, Failed, Notice, SessionEnded, Waiting
@@ -83,6 +84,7 @@ class Controller:
             state.wished = (*(state.wished if goes_on else ()), line)
             if said:
                 yield from answer or talk.talk(state, said)
+                yield from asked_next(state)
             else:
                 yield from registry.run(state, line if line.startswith("/") else "/" + line.casefold())
         except ChatmemError as error:

@@ -37,11 +37,11 @@ from ..shown.events import (
     Event,
     FactAsked,
     IncognitoChanged,
-    NameAsked,
     Notice,
     SessionStarted,
     UserChanged,
 )
+from .asking.questions import Questions
 from .pump import Pump
 from .roles import AgentsSource
 from .worker import Job, StorageWorker
@@ -102,8 +102,8 @@ class ChatState:
         """Under which name the last reply was asked for."""
         self.attempts = 0
         """How often the last line was answered again."""
-        self.asked: NameAsked | ChangeAsked | FactAsked | None = None
-        """The name that the last line may have told, until the next one."""
+        self.questions = Questions()
+        """What the last line may have told or ended, until the next one."""
         self.offered: Asked | None = None
         """The question of a forget, until the next line."""
         self.noted: int | None = None
@@ -129,9 +129,8 @@ class ChatState:
         """What the worker tells, with its question noted, so that the next line may answer it."""
 
         def heard(event: Event) -> None:
-            if isinstance(event, (ChangeAsked, FactAsked)):
-                self.asked = event
-            emit(event)
+            if not isinstance(event, (ChangeAsked, FactAsked)) or self.questions.ask(event):
+                emit(event)
 
         return heard
 
@@ -216,7 +215,8 @@ class ChatState:
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""
-        self.session, self.recent, self._recall, self._user, self.asked = None, [], None, None, None
+        self.session, self.recent, self._recall, self._user = None, [], None, None
+        self.questions.clear()
 
     def forget(self, plan: ForgetPlan) -> ForgetReport:
         """Erases what a plan names; no waiting job, and nothing of this process, brings it back. Raises NotFound."""
@@ -226,7 +226,8 @@ class ChatState:
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
-            self._recall, self.asked, self.noted, self.erased_of = None, None, None, self.name
+            self._recall, self.noted, self.erased_of = None, None, self.name
+            self.questions.clear()
             self.erased_after = max((turn.id for turn in self.recent), default=0)
             self.read_name()
         return report

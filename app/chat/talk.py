@@ -70,7 +70,7 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     talk. A yes that goes on answers the second kind and is kept as a line; one that only says once more what was asked
     isn't read for facts. A wish to forget something is no talk either: it would keep what is to go.
     """
-    asked, c.asked = c.asked, None
+    asked = c.questions.take()
     named = isinstance(asked, NameAsked) and not c.incognito and takes_name(text, asked.name)
     agreed = True if isinstance(asked, NameAsked) and named and not without_fine(text, asked.name) else agrees(text)
     if asked is not None and not c.incognito and agreed is not None:
@@ -137,8 +137,8 @@ def _ask_name(c: ChatState, turn: Turn) -> Iterator[Event]:
     if told is None or told.plainly or told.name == c.user.called or (c.user.called and not told.in_words):
         return
     text = f"Shall I call you {told.name}? Say yes, or just go on."
-    c.asked = NameAsked(text, name=told.name, turn_id=turn.id)
-    yield c.asked
+    if c.questions.ask(asked := NameAsked(text, name=told.name, turn_id=turn.id)):
+        yield asked
 
 
 def _named(c: ChatState, asked: NameAsked) -> Iterator[Event]:

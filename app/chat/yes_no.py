@@ -10,22 +10,38 @@ from typing import TYPE_CHECKING
 from ...memory.errors import InputError, NotFound
 from ...memory.store.writing import new_batch
 from ...memory.values import HUMAN, JournalEntry
-from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, NameAsked, Notice
+from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, Notice
 from ..shown.journal_state import live_writes
+from .asking.questions import Asked
 
 if TYPE_CHECKING:
     from .state import ChatState
 
-Asked = NameAsked | ChangeAsked | FactAsked
 UNASKED = "What I asked about it isn't asked any more."
+
+
+def asked_next(c: ChatState) -> Iterator[Event]:
+    """What waited for the answer to another question, if it is still to be asked."""
+    if not c.incognito and (question := c.questions.next(lambda one: _stands(c, one))) is not None:
+        yield question
+
+
+def _stands(c: ChatState, question: Asked) -> bool:
+    """Whether the row that it is about holds, and the line that it comes from is there, with what came of it."""
+    entries = c.store.journal.entries(c.user.id, turn_id=question.turn_id)
+    if any(one.undone for one in entries) and not live_writes(entries):
+        return False
+    if isinstance(question, ChangeAsked):
+        row = c.store.facts.by_id([question.memory_id]).get(question.memory_id)
+        return row is not None and row.user_id == c.user.id and row.valid_to is None
+    return bool(_living(c, question.turn_id))
 
 
 def settle(c: ChatState, asked: ChangeAsked, agreed: bool) -> Iterator[Event]:
     """Closes the memory after a yes; after a no it stays, and the next that could be meant is asked about."""
     if not agreed:
         if asked.others:
-            c.asked = replace(asked.others[0], others=asked.others[1:])
-            yield c.asked
+            yield from _ask(c, replace(asked.others[0], others=asked.others[1:]))
         else:
             yield Notice("Then it stays as it is.")
         return
@@ -57,8 +73,12 @@ def settle_fact(c: ChatState, asked: FactAsked, agreed: bool) -> Iterator[Event]
         yield Notice("Nothing was remembered: the line was forgotten meanwhile.", "warning")
     if asked.others:
         first = asked.others[0]
-        c.asked = replace(first, others=asked.others[1:]) if isinstance(first, FactAsked) else first
-        yield c.asked
+        yield from _ask(c, replace(first, others=asked.others[1:]) if isinstance(first, FactAsked) else first)
+
+
+def _ask(c: ChatState, question: Asked) -> Iterator[Event]:
+    if c.questions.ask(question):
+        yield question
 
 
 def unask(c: ChatState, undone: Iterable[JournalEntry]) -> Asked | None:
@@ -66,13 +86,13 @@ def unask(c: ChatState, undone: Iterable[JournalEntry]) -> Asked | None:
 
     Else a "yes" that is said to something else would act on what is no longer there.
     """
-    asked, taken = c.asked, {one.undoes for one in undone if one.kind == "undo"}
+    asked, taken = c.questions.open, {one.undoes for one in undone if one.kind == "undo"}
     if asked is None or c.incognito or not taken:
         return None
     entries = c.store.journal.entries(c.user.id, turn_id=asked.turn_id)
     if live_writes(entries) or not taken & {one.id for one in entries}:
         return None
-    c.asked = None
+    c.questions.take()
     return asked
 
 

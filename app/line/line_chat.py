@@ -238,7 +238,7 @@ class Chat:
                 self._asking = False
                 held, self._questions = self._questions, []
                 for event in held:
-                    if self._c.state.asked is event:
+                    if self._c.state.questions.open is event:
                         self._source.above(lambda event=event: self._show(event))  # type: ignore[misc]
 
     def _tell(self, event: e.Event) -> None:

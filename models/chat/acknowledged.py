@@ -26,13 +26,15 @@ from ...memory.language.own_name import told_name
 from ...memory.language.points import letters as re
 from ...memory.language.third_person import verbs
 from ...memory.language.told.disputed import disputed
+from ...memory.language.told.plainer import unframed
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.words import tokens
 from ..lm import Chunk
 
 MEETING = "Good to meet you, {name}."
 SORRY = "I'm sorry to hear that."
-RIGHTED = "Thanks for putting that right."
+RIGHTED = "Thanks for saying so."
+"""To a line that puts something right: whether anything is changed by it isn't known yet."""
 THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, thanks.")
 """Said in turn: they promise nothing, and fit good news and bad."""
 OKAY = "Okay."
@@ -49,7 +51,7 @@ LONG = 9
 
 def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     """The reply to an English line that only tells; None: a model replies. `said`: the replies of the talk so far."""
-    language = language_of(text, thorough=False)
+    language, text = language_of(text, thorough=False), unframed(text)
     long = len(text.split()) >= LONG and of_a_life(text)
     if language.code != "en" or asks(text, language) or len(text.split()) <= FEW or _wants(text, surely=long):
         return None
@@ -105,15 +107,25 @@ _ITS_WAY = re.compile(
     r"|\b(?:under|in|at most|up to) (?:\d+|ten|twenty|thirty) words\b"
 )
 """What is said of how it was told to reply."""
+_UNFOUNDED = re.compile(
+    r"^\W*(?:(?:about|only|just|over) )?[£$€]?\d[^.!?]{0,40}, (?:and )?(?:that|it|this)(?:['’]s| is| sounds| must be) "
+    r"|\b(?:good|fair|great|nice|decent|reasonable|steep|small|fine) (?:price|deal|bargain)s?\b"
+    r"|\b(?:putting|put|setting|set) (?:that|it|this|me) (?:right|straight)\b",
+    re.IGNORECASE,
+)
+"""What says an amount again and judges it ("96 pounds a month, that's a good price." of a pension), or thanks for a
+change that may not have been made."""
 
 
 def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:
     """A reply without its sentences that promise to remember, for whether a fact is made of the line isn't known yet,
-    without those of a life of its own ("I've been to the hospital for a week"), and of how it was told to reply."""
+    without those of a life of its own ("I've been to the hospital for a week"), those that judge an amount, and those
+    of how it was told to reply."""
     asked = _wants(text) or is_order(text, "en")  # a letter that it writes is the asker's
 
     def wrong(sentence: str) -> bool:
-        return bool(claimed_save(sentence) or (not asked and _ITS_LIFE.search(sentence)) or _ITS_WAY.search(sentence))
+        own = _ITS_LIFE.search(sentence) or _UNFOUNDED.search(sentence)
+        return bool(claimed_save(sentence) or (own and not asked) or _ITS_WAY.search(sentence))
 
     return _without(replied, wrong, text, said)
 

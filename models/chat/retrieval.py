@@ -18,6 +18,7 @@ from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
 from ..prompts.looked import Look, asks_of_you, look, wants_few
 from ..prompts.tuned import Prompt
+from ..storage.later.arrived import come_true
 from .telling import asks_when
 from .whole import whole
 
@@ -72,14 +73,14 @@ class RetrievalAgent:
         found = self.found(user, query, now=now, asker=asker)
         seconds = dict(found.seconds)
         if self.lm is None or not self.helps(query, now) or not self.store.facts.subjects(user.id):
-            return found
+            return come_true(found, now, self.store.zone)
         begin = time.perf_counter()
         sql = self.propose(user, found, now=now, asker=asker)
         seconds["model"] = time.perf_counter() - begin
         begin = time.perf_counter()
         fused = self.joined(found, user, sql, asker, now)
         seconds["select"] = time.perf_counter() - begin
-        return replace(fused, seconds=seconds)
+        return come_true(replace(fused, seconds=seconds), now, self.store.zone)
 
     def found(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
         """What plain search finds."""

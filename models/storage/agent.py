@@ -243,7 +243,7 @@ class StorageAgent:
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
         after, doubts = self._over(dated(gone_on(after, rows, turn.text)), draft, rows, doubts, turn, user, just)
-        after, doubts = retracted(after, doubts, rows, own.denied, user.subject)
+        after, doubts = retracted(after, doubts, rows, own.denied, user.subject, turn.text)
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         asked += homes_asked(after, rows, turn.text)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))

@@ -2,7 +2,8 @@
 
 Who asks for a nod to what they say of somebody else doesn't know it: nothing is told. Of themselves people know
 ("My name is Owen, right?"), but who asks "I live in Bern, don't I?" asks the memory. What only calls for wonder ("my
-wife is pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English; of others tags.
+wife is pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told, and so is what stands behind a
+call to be heard ("guess what, I've quit"). English; of others tags.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from .forms import Forms, Word, forms_of, words_of
 
@@ -23,6 +25,17 @@ _PLACED = frozenset(
 )
 _WHOSE = english().words("questions", "at_one") | english().words("questions", "at_many")
 _POINTS = _WHOSE | {"it", "one", "that"}
+_MARK = re.compile(r"(?:[,:;!.…]+|\s+[-–—]+)\s+(?=\w)")
+"""Between a call and what is told."""
+_UNMARKED = re.compile(
+    rf"{_MARK.pattern}|\s+(?:that\s+)?"
+    r"(?=(?:i|we|he|she|they|my|our|his|her|their|the|it(?=['’]| (?:is|was|has|had) ))(?:['’]\w+)? )",
+    re.IGNORECASE,
+)
+_IS_A = re.compile(
+    r"(?:(?:my|our|his|her|their|the) )?(?:[\w-]+ ){0,2}[\w-]+['’]s (?:an?|the|my|so|only|still|now|\d+)\b", re.I
+)
+_BELIEVE = re.compile(r"\b(?:believe|credit)(?: (?:it|that|this))?$", re.IGNORECASE)
 _OBJECTS = _WHOSE | english().words("questions", "before_things") | {"it", "me", "us"}
 
 
@@ -43,6 +56,62 @@ def before_question(piece: str) -> list[str]:
     """A question, and what stands before its last semicolon: "I sing alto, and we meet on Tuesdays; do you sing?"."""
     told, cut, asked = piece.rpartition("; ")
     return [f"{told};", asked] if cut and asked.rstrip().endswith("?") and len(told.split()) > 2 else [piece]
+
+
+def with_nods(pieces: Sequence[str], forms: Forms) -> list[str]:
+    """The sentences of a line, each with the "¿verdad?" that only looks for a nod to it."""
+    found: list[str] = []
+    for piece in pieces:
+        words = words_of(piece)
+        nods = max(forms.begins("nods", words), forms.begins("asked_nods", words), forms.begins("tags", words))
+        if found and found[-1].endswith(",") and piece.startswith("¿") and nods == len(words):
+            found[-1] = f"{found[-1]} {piece.lstrip('¿')}"
+        else:
+            found.append(piece)
+    return found
+
+
+def behind_call(piece: str, forms: Forms) -> str:
+    """What stands behind a call that only wants to be heard: "would you believe it, they've put me back"."""
+    end = _call(piece, forms)
+    mark = _UNMARKED if _BELIEVE.search(piece[:end]) else _MARK
+    found = mark.match(piece, end) if end else None
+    return piece[found.end() :] if found else ""
+
+
+def is_somebody(said: str) -> bool:
+    """Whether words begin with somebody or something and what that is, in the short form: "my sister's a nurse"."""
+    return _IS_A.match(said) is not None
+
+
+def only_calls(pieces: Sequence[str], kept: Sequence[str], place: int) -> bool:
+    """Whether a sentence is no more than such a call to what is told right behind it: "Guess what? I'm a gran."."""
+    told = place + 1 < len(pieces) and bool(pieces[place + 1]) and kept[place + 1] == pieces[place + 1]
+    end = _call(pieces[place], forms_of("en")) if told else 0
+    return bool(end) and not any(letter.isalnum() for letter in pieces[place][end:])
+
+
+def _call(piece: str, forms: Forms) -> int:
+    """Where the call ends with which a sentence begins; 0: it begins with none."""
+    words = words_of(piece)
+    while len(words) > 1 and forms.has("openers", words[0].low):
+        words = words[1:]
+    size = forms.begins("calls", words)
+    return words[size - 1].end if size else 0
+
+
+def is_tag(part: str, forms: Forms) -> bool:
+    """Whether a part only looks for a nod: "right", "isn't it", "don't I"."""
+    words = words_of(part)
+    size = forms.begins("tags", words)
+    if size and size == len(words):
+        return True
+    return (
+        forms.code == "en"
+        and len(words) == 2
+        and forms.has("verbs", words[0].low)
+        and words[1].low in _PRONOUNS - {"there"}
+    )
 
 
 def without_tags(parts: Sequence[str], forms: Forms) -> list[str]:

@@ -48,7 +48,7 @@ class Forms:
 
 
 _PHRASES = ("wrappers", "wrapping", "opening", "tags", "telling", "not_asking", "yes_after", "nods",
-            "asked_nods", "said_before", "unsure", "again", "checking")  # fmt: skip
+            "asked_nods", "said_before", "unsure", "again", "checking", "calls")  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,20 @@ from functools import partial
 from ..language import Language, english
 from ..points import letters as re
 from ..words import sentences
-from .doubt import also, before_question, headed, in_place, unsure, without_tags, wondered
+from .doubt import (
+    also,
+    before_question,
+    behind_call,
+    headed,
+    in_place,
+    is_somebody,
+    is_tag,
+    only_calls,
+    unsure,
+    with_nods,
+    without_tags,
+    wondered,
+)
 from .forms import Forms, Word, forms_of, words_of
 from .inverted import of_somebody
 from .orders import SELF, gives_a_reason, is_of_noun, is_order, of_oneself, reason_of, whole_question
@@ -31,6 +44,7 @@ _ARTICLES = frozenset({"my", "our", "the", "a", "an", "some", "his", "her", "the
 _DONE = frozenset({"have", "had", "has"})
 _PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you"})
 _TAIL = re.compile(r"[\s,;:–—-]+$")
+_IT = re.compile(r"^(?:it|that|this), +", re.IGNORECASE)
 _VERB = re.compile(
     r"(?:is|are|was|were|am|has|have|had|do|does|did|can|can't|will|won't|would|"
     rf"{english().alternatives('verbs', 'of_clauses')}|"
@@ -58,7 +72,7 @@ def told_part(text: str, language: Language) -> str:
 
 def _part(text: str, forms: Forms) -> str:
     hidden = _QUOTE.sub(_hide, text.strip())
-    pieces = [part for one in _with_nods(sentences(hidden.replace("¿", "\n¿")), forms) for part in before_question(one)]
+    pieces = [part for one in with_nods(sentences(hidden.replace("¿", "\n¿")), forms) for part in before_question(one)]
     kept = [
         f"{piece} {pieces[place + 1]}" if _answered(piece, pieces[place + 1 : place + 2], forms)
         else "" if place and _answered(pieces[place - 1], [piece], forms)
@@ -67,24 +81,12 @@ def _part(text: str, forms: Forms) -> str:
     ]  # fmt: skip
     if forms.code == "en":
         kept = ["" if headed(pieces, kept, place) else part for place, part in enumerate(kept)]
+        kept = [pieces[place] if only_calls(pieces, kept, place) else part for place, part in enumerate(kept)]
     if [part for part in kept if part] and " ".join(part for part in kept if part) == " ".join(pieces):
         return text
     if kept == pieces:
         return text
     return _TAIL.sub("", " ".join(part for part in kept if part)).strip().replace(_HIDDEN, "?")
-
-
-def _with_nods(pieces: Sequence[str], forms: Forms) -> list[str]:
-    """The sentences of a line, each with the "¿verdad?" that only looks for a nod to it."""
-    found: list[str] = []
-    for piece in pieces:
-        words = words_of(piece)
-        nods = max(forms.begins("nods", words), forms.begins("asked_nods", words), forms.begins("tags", words))
-        if found and found[-1].endswith(",") and piece.startswith("¿") and nods == len(words):
-            found[-1] = f"{found[-1]} {piece.lstrip('¿')}"
-        else:
-            found.append(piece)
-    return found
 
 
 def _answered(piece: str, after: Sequence[str], forms: Forms) -> bool:
@@ -142,6 +144,9 @@ def affirms(text: str, language: Language) -> bool:
 
 def _told(piece: str, forms: Forms) -> str:
     """The telling part of a sentence."""
+    said = behind_call(piece, forms)
+    if said and (_tells(_PARTS.split(said)[0], forms) or is_somebody(said)) and _told(said, forms) == said:
+        return piece
     marked = bool(_MARKED.search(piece) or (forms.code == "el" and _GREEK.search(piece)))
     whole, words = piece, words_of(piece)
     marked = marked or any(piece.rstrip(" 。.!").endswith(end) for end in forms.lists.get("endings", ()))
@@ -155,14 +160,14 @@ def _told(piece: str, forms: Forms) -> str:
         return ""
     if doubtful := unsure(parts, forms, marked=marked):
         return _closed([part for part in parts[:-doubtful] if _tells(part, forms)])
-    if marked and len(parts) > 1 and _is_tag(parts[-1], forms):
+    if marked and len(parts) > 1 and is_tag(parts[-1], forms):
         parts, marked = parts[:-1], False
         piece = piece[: piece.rindex(parts[-1]) + len(parts[-1])]
     elif marked and words and forms.has("tag_words", words[-1].low) and len(words) > 3:
         marked, piece = False, _TAIL.sub("", piece[: words[-2].end])
         parts = _split(piece, forms)
     first = next(
-        (n for n, part in enumerate(parts) if (marked or not _is_tag(part, forms))
+        (n for n, part in enumerate(parts) if (marked or not is_tag(part, forms))
          and (_ordering(part, forms, parts[:n])
               or _asking(words_of(part), forms, first=_led(parts[:n], forms), marked=marked, whole=piece))), None,
     )  # fmt: skip
@@ -204,8 +209,10 @@ def _presupposed(piece: str, words: Sequence[Word], forms: Forms, marked: bool) 
     told = re.sub(r"[\s?？!.]+$", "", piece[start:].lstrip(" ,:"))
     if len(rest) > 2 and forms.has("tag_words", rest[-1].low):
         told = told[: -len(rest[-1].low)].rstrip(" ,")
+    if forms.code == "en" and _asking(words_of(told := _IT.sub("", told)), forms, first=True, marked=False):
+        return ""
     parts = _split(told, forms)
-    if len(parts) > 1 and _is_tag(parts[-1], forms):
+    if len(parts) > 1 and is_tag(parts[-1], forms):
         told = told[: told.rindex(parts[-2]) + len(parts[-2])]
     return _closed([told])
 
@@ -328,15 +335,6 @@ def _inverted(words: Sequence[Word], forms: Forms, *, joined: bool = False) -> b
         len(words) > 1 and forms.has("verbs", words[0].low)
         and (words[1].low in _PRONOUNS if forms.code == "en" else forms.has("subjects", words[1].low))
     )  # fmt: skip
-
-
-def _is_tag(part: str, forms: Forms) -> bool:
-    """Whether a part only looks for a nod: "right", "isn't it", "don't I"."""
-    words = words_of(part)
-    size = forms.begins("tags", words)
-    if size and size == len(words):
-        return True
-    return forms.code == "en" and len(words) == 2 and forms.has("verbs", words[0].low) and words[1].low in _PRONOUNS
 
 
 def _before_you(parts: Sequence[str], forms: Forms) -> list[str]:

@@ -35,6 +35,31 @@ def was_before(line: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def not_them(line: str) -> list[tuple[str, str]]:
+    """Who it won't be, or isn't any more, and who it is: ("Mr Pritchard", "Miss Rao") for "it won't be Mr Pritchard,
+    it's a Miss Rao now". No days: "it won't be Tuesday, it'll be Thursday" is of one week, mostly."""
+    found = _not_them().search(line)
+    sides = (found["wrong"], found["right"]) if found else ("", "")
+    dated = {*english().weekdays, *english().months}
+    return [sides] if sides[0] != sides[1] and not any(one.lower().removesuffix("s") in dated for one in sides) else []
+
+
+@lru_cache(maxsize=1)
+def _not_them() -> re.Pattern[str]:
+    title = rf"(?:(?i:{english().alternatives('names', 'titles')})\.? )"
+    name = rf"{title}?(?!(?:I|It|He|She|They|We|You|The|My|But|No|Not)\b)[A-Z][\w-]*\w(?: [A-Z][\w-]*\w)?"
+    wont = (
+        r"(?: won['’]t be| will not be|(?: is|['’]s) not going to be| isn['’]t going to be|(?: is|['’]s) no longer"
+        r"| isn['’]t|(?: is|['’]s) not)"
+    )
+    be = r"(?:['’]s(?: going to be)?| is(?: going to be)?|['’]ll be| will be)"
+    end = r"(?=[,;.!]| now\b| instead\b| from\b|$)"
+    return re.compile(
+        rf"\b(?i:it|that){wont} (?:an? )?(?P<wrong>{name})(?: any ?more| any longer| after all| now)?"
+        rf"(?:[,;.]| -+| –) (?:but )?(?i:it|that){be} (?:now )?(?:an? )?(?P<right>{name}){end}"
+    )
+
+
 _ONE = r"[^\W\d_][\w'’-]+"
 _BEFORE = re.compile(
     r"(?:['’](?:s|re|m)|\b(?:is|are|am|lives?|works?|stays?|studies|study))(?: actually| really)? "

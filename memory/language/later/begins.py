@@ -17,22 +17,32 @@ from ..language import english
 from ..points import letters as re
 from ..third_person import verbs
 from ..words import tokens
+from .undated import coming_time, from_then, untimed
 
 ANY_DAY = "2024-06-12T12:00:00Z"
 """Whether a text tells a day is the same on any day."""
 
 
 class Later(NamedTuple):
-    """The days to come on which a line says that something begins, in ISO; `alone`: it tells nothing else."""
+    """The days to come on which a line says that something begins, in ISO; `alone`: it tells nothing else; `words`:
+    those of a time that no calendar tells ("after Easter"), where it tells no day."""
 
     days: frozenset[str] = frozenset()
     alone: bool = False
+    words: str = ""
 
     def day(self, when: str | None) -> str:
         """The one of these on which that begins which is dated so; of what has no date, where the line tells of nothing
         else, its only one. Empty: none."""
         only = next(iter(self.days)) if self.alone and len(self.days) == 1 else ""
         return when if when in self.days else only if not when else ""
+
+    def time(self, when: str | None) -> str:
+        """The same, or in the words of the line where no calendar tells it and the line tells of nothing else."""
+        return self.day(when) or (self.words if self.alone else "")
+
+    def __bool__(self) -> bool:
+        return bool(self.days or self.words)
 
 
 NOTHING_LATER = Later()
@@ -45,13 +55,17 @@ def begins(turn: Turn, zone: tzinfo | None = None) -> Later:
     if said.corrects or said.owns_up or said.adds or rights(line) or _word("on_condition").search(line):
         return NOTHING_LATER
     today, told = day_of(turn.said_at, zone).isoformat(), clauses(line)
+    sure = [one for one in told if _is_sure(one)]
     found = {
         day
-        for clause in told if _is_sure(clause)
+        for clause in sure
         for words, day in find_dates(clause, turn.said_at, zone)
         if day > today[: len(day)] and _begins_on(words, clause)
-    }  # fmt: skip
-    return Later(frozenset(found), len(told) == 1)
+    }.union(*(from_then(clause, turn.said_at, zone) for clause in sure))
+    if found or not (words := coming_time(line)):
+        return Later(frozenset(found), len(told) == 1)
+    rest = clauses(line.replace(words, " ", 1).strip(" ,"))
+    return Later(frozenset(), len(rest) == 1, words) if all(map(_is_sure, rest)) else NOTHING_LATER
 
 
 def _is_sure(clause: str) -> bool:
@@ -103,22 +117,35 @@ def holds_now(row: Memory) -> bool:
     )  # fmt: skip
 
 
+def will_begin(fact: str) -> bool:
+    """Whether a fact speaks of what is still to come, whatever day it tells: "is going up to 690"."""
+    return bool(_word("still_to_come").search(fact))
+
+
+def told_ahead(row: Memory) -> bool:
+    """Whether a row tells what was to begin later when it was told."""
+    day = row.happened_on or ""
+    ahead = _word("begins_then").search(row.fact) or will_begin(row.fact)
+    return bool((ahead and row.said_at[: len(day)] < day) or coming_time(row.fact))
+
+
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 
 
 def of_the_same(fact: str, other: str) -> bool:
     """Whether two facts tell of the same one."""
-    told = [part for text in (fact, other) for part in parts(text)[:1]]
+    told = [part for text in (fact, other) for part in parts(untimed(text))[:1]]
     owners = [part.owner for part in told if part.owner is not None]
     same = len(told) == 2 and told[0].holder.same(told[1].holder)
     return same and (len(owners) < 2 or owners[0].same(owners[1]))
 
 
-def since(fact: str, day: str) -> str:
-    """The fact with the day on which it begins, where it doesn't tell one itself."""
-    if find_dates(fact, ANY_DAY) or _word("begins_then").search(fact):
+def since(fact: str, time: str) -> str:
+    """The fact with the day or in what words it begins, where it doesn't tell that itself."""
+    if find_dates(fact, ANY_DAY) or _word("begins_then").search(fact) or time.lower() in fact.lower():
         return fact
-    return f"{_NOW.sub('', fact).rstrip(' .!')}, from {in_words(day)}."
+    then = f", from {in_words(time)}" if time[:1].isdigit() else f" {time[:1].lower()}{time[1:]}"
+    return f"{_NOW.sub('', fact).rstrip(' .!')}{then}."
 
 
 _NOW = re.compile(r" now\b")

@@ -201,7 +201,7 @@ def _announced() -> re.Pattern[str]:
 def _frame() -> re.Pattern[str]:
     marked, before = ("|".join(english().table("doing", "frames")[name]) for name in ("marked", "before"))
     openers = english().alternatives("doing", "before_frame")
-    mark = r"(?:[:,!.…]+| -+)"
+    mark = r"(?:[:,!.…?]+| [-–—]+)"
     return re.compile(rf"^(?:(?:{openers}),? )*(?:(?:{marked}){mark}|(?:{before}){mark}?)\s+", re.IGNORECASE)
 
 

@@ -37,6 +37,20 @@ _OPENER = re.compile(
 )
 """With which anything may begin: behind it the model takes talk for a wish that it reads well without."""
 
+_OTHERS_DO = re.compile(
+    r"^\W*(?:(?:oh|and|so|well|but|no|nah|honestly),? )*(?:i )?"
+    r"(?:(?:just )?(?:can['’]?t|cannot|couldn['’]?t) (?:really |quite |just )?(?:see|imagine|picture)"
+    r" (?:them|him|her|anyone|anybody|(?:the|my|our|that) [\w-]+|(?-i:[A-Z])[\w-]+)"
+    r" (?:ever )?(?!stay|remain|stand|being|sit)\w+ing\b"
+    r"|(?:doubt|(?:don['’]?t|can['’]?t) (?:think|believe|suppose|imagine|reckon))(?: that)?"
+    r" (?:they|he|she|anyone|anybody|(?:the|my|our|that) [\w-]+|(?-i:[A-Z])[\w-]+)"
+    r"(?:['’](?:ll|d)| will| would| can| could|(?= (?:ever )?\w+(?:s|ed)\b)) )"
+    r"[^,;:.!?–]*(?:, [\w'’ ]{1,12})?[.!?… ]*$",
+    re.IGNORECASE,
+)
+"""A line that says no more than that others won't do something: "can't see them getting it off all of us"."""
+_ASKED_OF = re.compile(r"\b(?:you|your|yours|please|pls|memory|records?|files?|so|[io]n there)\b", re.IGNORECASE)
+
 SURELY = 3.0
 """Above the bound, from which on no fact is told of a line: "I threw away all his letters" exceeds it by two."""
 
@@ -82,9 +96,9 @@ class Wishes:
 
     def _logit(self, text: str, before: str) -> float:
         """That it is a wish; minus infinity where it isn't looked at."""
-        if not text.strip() or len(text) > LONGEST_LINE:
-            return -np.inf
         text = _OPENER.sub("", text)
+        if not text.strip() or len(text) > LONGEST_LINE or (_OTHERS_DO.match(text) and not _ASKED_OF.search(text)):
+            return -np.inf
         last, logit = self._last
         if last != (text, before):  # a line is looked at before its reply and after it
             logit = float(wish_logits(self._sees, [(text, before)])[0])

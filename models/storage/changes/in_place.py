@@ -43,7 +43,7 @@ def in_place(
     tells of something of which the one row has no word, it isn't likely: "the midwife says the 9th, not the 14th" puts
     right nobody's birthday.
     """
-    wrong, right = (_title().sub("", side) or side for side in (wrong, right))
+    wrong, right = _untitled(rows, line, wrong, right)
     if found := list(_renamed(rows, known, line, wrong, right)):
         return [InPlace(row, now, True) for row, now in found]
     word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
@@ -54,6 +54,17 @@ def in_place(
     if len(told) == 1 and not _may_be_of(told[0][0], line, f"{wrong} {right}", recent):
         return [InPlace(*told[0], sure=False, likely=bool(_TELLING.search(wrong)))]
     return [InPlace(row, now, len(told) == 1) for row, now in told[-1:]]
+
+
+def _untitled(rows: Sequence[Memory], line: str, wrong: str, right: str) -> tuple[str, str]:
+    """Both names without their titles; a name goes with its title where another one comes with another, or with none:
+    Mr Pritchard, a Miss Rao."""
+    bare, titled = ([_title().sub("", side) or side for side in (wrong, right)], [wrong, right])
+    was, now = (_title_of(line, one) for one in bare)
+    if not was or was == now or not any(wrong in row.fact for row in rows):
+        return bare[0], bare[1]
+    said = re.search(rf"\b{now}\.? {re.escape(bare[1])}\b", line, re.IGNORECASE) if now else None
+    return titled[0], said[0] if said else titled[1]
 
 
 def gone_on(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:

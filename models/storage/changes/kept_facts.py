@@ -19,6 +19,8 @@ from ....memory.language.facts.put_right import may_put_right, rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.later.begins import told_ahead
+from ....memory.language.later.undated import untimed
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
@@ -48,6 +50,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
     entries: list[Entry] = []
     for one in draft:
         row = None if isinstance(one, Add) else known.get(one.id)
+        row = replace(row, fact=untimed(row.fact)) if row and told_ahead(row) else row
         if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
             continue
         if row is None or (isinstance(one, Change) and one.fact is None):

@@ -14,6 +14,7 @@ from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
 from ...prompts.messages import Line
+from ..later.arrived import arrived
 from ..later.kept_until import kept_until
 from .ended import Ends, crowd, ended, of_another_matter, settled
 from .spared import ending, spared
@@ -49,6 +50,8 @@ def with_ends(
     ]  # fmt: skip
     found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
+    if not ends.later:
+        return arrived(after, (*believed, *more), known, ends.line.text)
     return kept_until(after, (*believed, *more), {row.id: row for row in known} | some, ends.later)
 
 

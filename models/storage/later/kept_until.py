@@ -20,14 +20,28 @@ def kept_until(
 ) -> tuple[Draft, tuple[Doubt, ...]]:
     """The draft that leaves rows as they are which hold until a day to come, and what is left to ask. `later`: what the
     line says to begin then."""
-    if not later.days:
+    if not later:
         return draft, tuple(doubts)
-    new = [one for one in draft if not isinstance(one, Close) and one.fact and later.day(one.when)]
+    new = [one for one in draft if not isinstance(one, Close) and one.fact and later.time(one.when)]
     alone = later.alone and bool(new) and all(one in new or isinstance(one, Close) for one in draft)
     told = {one.fact for one in new}
-    left = [one for one in doubts if not (holds_now(one.row) and (one.fact in told or (alone and not one.fact)))]
+    left = [one for one in doubts if not (holds_now(one.row) and (one.fact in told or (alone and _is_told(one, new))))]
     held = [_held(one, rows, later, new if alone else []) for one in draft]
+    if alone and len(new) == 1 and isinstance(new[0], Add):
+        held = [_timed(new[0], later) if one == new[0] else one for one in held]
     return replace(draft, entries=tuple(one for one in held if one is not None)), tuple(left)
+
+
+def _timed(new: Add, later: Later) -> Add:
+    """The one new row with the day on which it begins, or with the words for that, where the model left them out."""
+    return replace(
+        new, fact=since(new.fact, later.words) if later.words else new.fact, when=new.when or later.day(None) or None
+    )
+
+
+def _is_told(doubt: Doubt, new: Sequence[Add | Change]) -> bool:
+    """Whether a row is asked about for no more than what is told to begin later."""
+    return not doubt.fact or any(one.fact and _tells_it(one.fact, doubt.fact, doubt.row) for one in new)
 
 
 def _held(one: Entry, rows: Mapping[int, Memory], later: Later, new: Sequence[Add | Change]) -> Entry | None:
@@ -39,10 +53,18 @@ def _held(one: Entry, rows: Mapping[int, Memory], later: Later, new: Sequence[Ad
     if isinstance(one, Close):
         over = any(add.fact and of_the_same(row.fact, add.fact) and _shares(row, add.fact) for add in new)
         return None if over else one
-    day = later.day(one.when)
-    if not day or not one.fact or not of_the_same(row.fact, one.fact):
+    time = later.time(one.when)
+    if not time or not one.fact or not of_the_same(row.fact, one.fact):
         return one
-    return Add(row.subject, one.topic or row.topic, since(one.fact, day), day)
+    if any(isinstance(add, Add) and _tells_it(add.fact, one.fact, row) for add in new):
+        return None
+    return Add(row.subject, one.topic or row.topic, since(one.fact, time), later.day(one.when) or None)
+
+
+def _tells_it(fact: str, change: str, row: Memory) -> bool:
+    """Whether a new fact holds all that a change would put into the row: one of them is enough."""
+    come = {*terms(change)} - {*terms(row.fact)}
+    return bool(come) and come <= {*terms(fact)}
 
 
 def _shares(row: Memory, fact: str) -> bool:

@@ -115,8 +115,8 @@ def test_a_yes_that_goes_on(room: Room, answer: str, left: list[str], more: bool
     turn = only(room.say("I also live in Porto"), e.TurnSaved).turn
     assert facts(room) == [LIVES, NOW]
     (bristol, _) = room.store.facts.all(room.chat.user.id)
-    (room.chat.state.asked,) = asked([Doubt(bristol, NOW)], turn.id, None)
-    assert f'I noted: "{LIVES[:-1]}". Is it' in room.chat.state.asked.text  # it is not what the person typed
+    (room.chat.state.questions.open,) = asked([Doubt(bristol, NOW)], turn.id, None)
+    assert f'I noted: "{LIVES[:-1]}". Is it' in room.chat.state.questions.open.text  # it is not what the person typed
     before = len(lm.calls)
     said = only(room.say(answer), e.TurnSaved).turn
     assert room.store.turns.get(said.id).text == answer  # whatever it answers, it is kept as a line
@@ -146,3 +146,54 @@ def test_a_yes_to_a_name_may_go_on(room: Room) -> None:
     assert only(answered, e.UserChanged).user.called == "Ana"
     assert room.script.stored[-1][0].text == "My sister has a dog."
     assert only(answered, e.TurnSaved).turn.text == "Yes, Ana is fine. My sister has a dog."
+
+
+def over(fact: str, memory_id: int, turn_id: int) -> e.ChangeAsked:
+    return e.ChangeAsked(f'I noted: "{fact}". Is that over?', memory_id=memory_id, turn_id=turn_id)
+
+
+@pytest.fixture
+def two(room: Room) -> tuple[Room, e.ChangeAsked, e.ChangeAsked]:
+    """Two rows, and what is asked of each; the second comes up while the first question stands."""
+    room.say("fact: Ana has a cat.", "fact: Ana has a van.")
+    cat, van = room.store.facts.all(room.chat.user.id)
+    lines = [one.id for one in room.chat.state.recent if one.speaker != "assistant"]
+    first, second = over(cat.fact, cat.id, lines[0]), over(van.fact, van.id, lines[1])
+    for one in (first, second):
+        room.chat.state.worker._emit(one)
+    return room, first, second
+
+
+def questions(events: list[e.Event]) -> list[e.Event]:
+    return [one for one in events if isinstance(one, e.ChangeAsked)]
+
+
+def test_a_yes_answers_what_was_asked_first_and_the_next_is_asked_then(
+    two: tuple[Room, e.ChangeAsked, e.ChangeAsked],
+) -> None:
+    room, first, second = two
+    assert questions(room.background) == [first]
+    assert questions(room.say("yes")) == [second] and facts(room) == ["Ana has a van."]
+    assert questions(room.say("no")) == [] and facts(room) == ["Ana has a van."]
+
+
+def test_what_is_passed_over_is_answered_by_no_later_yes(two: tuple[Room, e.ChangeAsked, e.ChangeAsked]) -> None:
+    room, _, second = two
+    assert questions(room.say("it rains")) == [second]
+    room.say("it still rains", "yes")
+    assert facts(room) == ["Ana has a cat.", "Ana has a van."]
+
+
+def test_what_is_gone_by_then_is_not_asked(two: tuple[Room, e.ChangeAsked, e.ChangeAsked]) -> None:
+    room, _, second = two
+    room.store.facts.retire(second.memory_id, turn_ids=[], batch="b", user_id=room.chat.user.id)
+    assert questions(room.say("yes")) == [] and facts(room) == []
+    room.say("yes")
+    assert room.chat.state.questions.open is None
+
+
+def test_a_line_that_is_read_anew_asks_anew(two: tuple[Room, e.ChangeAsked, e.ChangeAsked]) -> None:
+    room, first, second = two
+    again = over("Ana has a cat.", second.memory_id, first.turn_id)
+    room.chat.state.worker._emit(again)
+    assert room.chat.state.questions.open is again

@@ -120,7 +120,7 @@ def test_what_the_memory_asks_waits_for_the_answer_to_the_question_that_stands(r
     chat = Chat(room.chat, view, source, yes=False, wait=False)
     assert not chat._do("/forget 1")
     assert [type(one) for one in shown[-3:]] == [e.Asked, e.Notice, e.ChangeAsked]
-    assert room.chat.state.asked is over, "the next yes is for it"
+    assert room.chat.state.questions.open is over, "the next yes is for it"
     shown.clear()
     source.says = True
     assert not chat._do("/forget everything")

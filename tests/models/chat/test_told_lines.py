@@ -130,6 +130,8 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("my mum always said a bad back is God's way of telling you to sit down", THANKS[0]),
         ("my sister turns 40 on Friday, write a poem that she will like", None),
         ("take the bus", None),
+        ("would you believe it, they've put me back to the 2nd of April", THANKS[0]),
+        ("would you believe it?", None),
     ],
 )
 def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
@@ -147,6 +149,11 @@ def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
         ("yo im meera", "Hi Meera! I'll remember that.", "Hi Meera!"),
         ("hiya there", "I'll remember that. How are you?", "How are you?"),
         ("hiya there", "Hello! How are you?", "Hello! How are you?"),
+        ("his pension is 96 pounds, not that you'd notice", "96 pounds a month, that's a good price.", "Okay."),
+        ("you'd laugh at my bill, 90 pounds", "90 pounds, that's a long day. How are you?", "How are you?"),
+        ("you see, they've put it up", "A fair price for a pension.", "Okay."),
+        ("you see, they've put it up", "Thanks for putting that right.", "Okay."),
+        ("hello you, 70 today", "Happy birthday, 70 is a good age!", "Happy birthday, 70 is a good age!"),
         ("you wait for months, then you wait again", "I'll wait six months. I've been to the hospital.", "Okay."),
         ("do you like me?", "Yes, I do. I'll keep it under 10 words.", "Yes, I do."),
         ("do you like me?", "No, I'll keep it simple.", "Okay."),

@@ -166,11 +166,11 @@ def test_what_came_of_a_line_that_is_taken_back_is_asked_no_more(desk: Desk, pla
     assert OVER in [one.text for one in desk.said]
     if act_of == "undo":
         act(desk, {"act": "undo", "id": turn.chips[0].entry_id})
-        assert desk.chat.state.asked is asked and OVER in [one.text for one in desk.said]  # one of them stands
+        assert desk.chat.state.questions.open is asked and OVER in [one.text for one in desk.said]  # one of them stands
         act(desk, {"act": "undo", "id": turn.chips[1].entry_id})
     else:
         act(desk, {"act": "undo-turn", "id": turn.turn_id})
-    assert desk.chat.state.asked is None and OVER not in [one.text for one in desk.said]
+    assert desk.chat.state.questions.open is None and OVER not in [one.text for one in desk.said]
     say(desk, "yes")
     assert [one.text for one in desk.said if one.role == "user"] == [ROWS, "yes"]  # it answers nothing
 
@@ -178,9 +178,9 @@ def test_what_came_of_a_line_that_is_taken_back_is_asked_no_more(desk: Desk, pla
 def test_undo_as_a_command_says_that_it_is_asked_no_more(desk: Desk) -> None:
     say(desk, ROWS)
     [turn] = desk.chips.values()
-    desk.chat.state.asked = e.ChangeAsked(OVER, memory_id=1, turn_id=turn.turn_id)
+    desk.chat.state.questions.open = e.ChangeAsked(OVER, memory_id=1, turn_id=turn.turn_id)
     say(desk, "/undo --turn")
-    assert desk.chat.state.asked is None and UNASKED in "\n".join(one.text for one in desk.said)
+    assert desk.chat.state.questions.open is None and UNASKED in "\n".join(one.text for one in desk.said)
 
 
 def why_of(desk: Desk) -> str:

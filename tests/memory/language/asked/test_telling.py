@@ -34,6 +34,38 @@ def test_what_stands_before_a_semicolon_is_told() -> None:
     assert told_part("I have a dog; what about you?", english()).startswith("I have a dog")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "would you believe it, they've put me back to the 2nd of April",
+        "And would you believe it, the bus was late again.",
+        "would you believe they've put me back to April",
+        "would you believe it the boiler packed up again",
+        "Would you believe it? My rent's 690 now.",
+        "can you believe it, my son got the job",
+        "can you believe the boiler's gone again",
+        "Can you imagine, Tom's left the bank",
+        "guess what, my sister's the new head",
+        "Guess what? I'm a grandmother, and Tom's a dad.",
+        "So guess what - we're moving to Leeds",
+        "you know what? I've quit my job",
+        "do you know what, my sister is called Nesta",
+        "do you know, I've lived here forty years",
+        "do you know, my sister's a nurse",
+        "what do you know, the boiler's working again",
+        "you won't believe it, they've cancelled choir",
+        "believe it or not, I'm 71",
+    ],
+)
+def test_who_calls_to_be_heard_asks_nothing(line: str) -> None:
+    assert told_part(line, english()) == line and not asks(line, english())
+
+
+def test_a_call_with_a_question_behind_it_or_about_something_asks() -> None:
+    assert told_part("can you believe it, she's 40?", english()) == "she's 40."
+    assert asks("do you know it, the cafe on the corner", english())
+
+
 def test_a_wish_for_tips_leaves_what_was_told() -> None:
     assert told_part("I'm moving to Leeds in May, any tips?", english()) == "I'm moving to Leeds in May."
     assert told_part("any tips?", english()) == ""

@@ -99,3 +99,30 @@ def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last(
 def test_a_side_is_put_right_by_its_other_side(line: str, swap: tuple[str, str]) -> None:
     """A knee became a "way knee"."""
     assert swaps(line) == [swap]
+
+
+PRITCHARD = [("Mr Pritchard", "Miss Rao")]
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("And it won't be Mr Pritchard, it's a Miss Rao now", PRITCHARD),
+        ("it will not be Mr Pritchard, it'll be Miss Rao", PRITCHARD),
+        ("it's not going to be Mr Pritchard after all, it's Miss Rao", PRITCHARD),
+        ("It isn't going to be Mr Pritchard. It's going to be a Miss Rao.", PRITCHARD),
+        ("It isn't Mr Pritchard any more, it's a Miss Rao", PRITCHARD),
+        ("It's no longer Mr Pritchard but it's Miss Rao", []),
+        ("It's no longer Mrs Bell, it's Mr Owen now", [("Mrs Bell", "Mr Owen")]),
+        ("It's not Sandra any more, it's Kim", [("Sandra", "Kim")]),
+        ("It won't be Leeds, it'll be York", [("Leeds", "York")]),
+        ("It won't be Tom, he's on holiday", []),
+        ("It won't be Tuesday, it'll be Thursday", []),
+        ("It won't be easy, it's a long way", []),
+        ("It won't be Mr Pritchard", []),
+        ("It won't be Tom, I think, and it's raining", []),
+        ("It won't be Tom's, it's my sister's", []),
+    ],
+)
+def test_who_it_wont_be_and_who_it_is(line: str, pairs: list[tuple[str, str]]) -> None:
+    assert swaps(line) == pairs

@@ -58,6 +58,36 @@ def test_talk_with_such_words_is_talk(model: Wishes) -> None:
     assert [line for before, line in TALK if model.is_wish(line, before)] == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "can't see them getting it off all of us",
+        "can't see them getting rid of the whole thing",
+        "I doubt they'll ever get rid of it",
+        "Can't see him giving up the allotment.",
+        "I can't imagine the council taking it all off the list",
+        "don't think Tom would ever throw all of that out",
+    ],
+)
+def test_what_others_wont_do_is_no_wish(model: Wishes, line: str) -> None:
+    assert not model.is_wish(line, "They want 40 pounds a year for the garden bins now")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I can't imagine you keeping that, get it off my file",
+        "don't think he would want this kept in your memory",
+        "I don't think my ex should be in there any more",
+        "I doubt you need to keep my weight",
+        "I can't bear reading the stuff about my weight again, get it out of there",
+        "I doubt it should stay, the bit about the bottle",
+    ],
+)
+def test_a_wish_may_begin_with_a_doubt(model: Wishes, line: str) -> None:
+    assert model.is_wish(line)
+
+
 def test_by_the_way_makes_no_wish_of_talk(model: Wishes) -> None:
     assert not model.is_wish("By the way the Birkenhof people rang again about my rehab", "I like jazz")
     assert model.is_wish("By the way, the thing about Leo should really vanish", "I like jazz")

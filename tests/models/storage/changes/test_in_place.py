@@ -130,3 +130,18 @@ def test_what_is_no_more_makes_room_for_what_is_now(known: str, line: str, now: 
     assert [getattr(one, "fact", None) for one in told] == [now]
     both = Draft((Close(1), Add("Tom", "x", "Tom is glad.")))
     assert gone_on(both, [row], line) == both, "the model told what is now"
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "now"),
+    [
+        ("Ana has an operation with Mr Pritchard in March.", "it won't be Mr Pritchard, it's a Miss Rao now",
+         "Ana has an operation with Miss Rao in March."),
+        ("Mr Pritchard does Ana's knee.", "It isn't Mr Pritchard any more, it's Miss Rao", "Miss Rao does Ana's knee."),
+        ("Ana's doctor is Dr Khan.", "it's no longer Dr Khan, it's Dr Lee", "Ana's doctor is Dr Lee."),
+        ("Ana's hairdresser is Sandra.", "It won't be Sandra, it'll be Kim", "Ana's hairdresser is Kim."),
+        ("Ana's teacher is Mr Okafor.", "It's Mr Okoro, not Okafor, my teacher", "Ana's teacher is Mr Okoro."),
+    ],
+)  # fmt: skip
+def test_who_comes_in_the_place_of_somebody_comes_with_their_title(known: str, line: str, now: str) -> None:
+    assert changed(rows(known), line) == {1: now}

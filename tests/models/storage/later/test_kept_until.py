@@ -46,6 +46,23 @@ def test_an_end_that_comes_with_what_begins_later_waits() -> None:
     assert after((NEW, Close(1)), row(1, RENT), later=several)[0] == (NEW, Close(1))
 
 
+def test_what_begins_at_a_time_without_a_day_waits_too() -> None:
+    easter, choir = Later(alone=True, words="after Easter"), row(1, "Ana's choir is on Tuesdays.")
+    new = Add("Ana", "choir", "Ana's choir moves to Thursdays after Easter.")
+    change = Change(1, "Ana's choir is on Thursdays.")
+    assert after((new, change), choir, later=easter)[0] == (new,)  # one of the two is enough
+    assert after((new,), choir, "Ana's choir is on Thursdays.", later=easter)[1] == []
+    alone = replace(new, fact="Ana's choir is on Thursdays after Easter.", topic="")
+    assert after((change,), replace(choir, topic=""), later=easter)[0] == (alone,)
+
+
+def test_one_new_row_tells_when_it_begins() -> None:
+    easter = Later(alone=True, words="after Easter")
+    bell, owen = row(1, "Ana's teacher is Mrs Bell."), Add("Ana", "school", "Ana's teacher is Mr Owen.")
+    assert after((owen,), bell, later=easter)[0] == (replace(owen, fact="Ana's teacher is Mr Owen after Easter."),)
+    assert after((owen,), bell)[0] == (replace(owen, when="2027-01"),)
+
+
 def test_what_else_the_line_tells_is_not_said_to_begin_then() -> None:
     boyfriend = Add("Ana", "people", "Ana's boyfriend is Tom.")
     assert after((NEW, boyfriend), row(1, RENT))[0] == (NEW, boyfriend)

@@ -1,0 +1,1 @@
+"""What the chat asks by itself, and waits for a yes or no to."""
