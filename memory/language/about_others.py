@@ -314,15 +314,15 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
 def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
     """With "dan's moved out" for "dans moved out" and "dan's car" for "dans car", where dan is one of `people`."""
     follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
-    other = language.words("given", "with_s") | language.lexicon
+    other = language.words("given", "with_s") | language.words("given", "names") - people | language.lexicon
 
     def short(found: re.Match[str]) -> str:
         then, name = found["next"], found["name"]
         is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
-        owns = then not in language.stop and name not in other
+        owns = then not in language.stop | verbs().third and not {name, f"{name}s"} & other
         return f"{name}'s" if name in people and f"{name}s" not in people and (is_verb or owns) else found[0]
 
-    one = r"(?<!\bthe )(?<!\btwo )(?<!\ball )(?<!\bboth )(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))"
+    one = r"(?<!\bthe )(?<!\btwo )(?<!\ball )(?<!\bboth )(?<!\bmr )(?<!\bmrs )(?<!\bdr )(?<!\bst )(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))"
     return re.sub(one, short, line) if people else line
 
 

@@ -145,7 +145,7 @@ def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     return (
         (re.compile(rf"{hello}{_AM} {_LOW}{_YEARS}"), True, False),
         (re.compile(rf"{hello}(?:my |the )?name['’]?s {_LOW}{_STOP}"), True, True),
-        (re.compile(rf"{hello}(?:{_AM} [a-z]+,? but )?{asked}calls? me {_LOW}{_STOP}"), True, True),
+        (re.compile(rf"{hello}(?:{_AM} (?P<own>[a-z]+),? but )?{asked}calls? me {_LOW}{_STOP}"), True, True),
         (re.compile(rf"{hello}{_AM} {_LOW}(?: here)?{_STOP}"), False, False),
         (re.compile(rf"{hello}{_LOW}(?: here)?{_AGED}"), False, True),
         (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
@@ -228,6 +228,8 @@ def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
         found = pattern.match(spoken)
         if found is None or (pattern is _low_its() and found["name"] not in given):
             continue
+        if (own := found.groupdict().get("own")) and own not in given:
+            continue  # "im late but call me picky"
         if _unheard_of(found["name"], language, surely=not plainly or in_words):
             rest = _rest(text, found.start(), found.end("name"), language)
             return ToldName(found["name"].title(), plainly, rest, in_words)

@@ -173,8 +173,13 @@ def _wants(text: str, *, surely: bool = False) -> bool:
     found = next((one for one in _wishes() if one.search(low)), None)
     if found is None or not surely or found is not _wishes()[0]:
         return found is not None
-    both = english().words("replies", "also_told")
-    return any(one["verb"] not in both for one in found.finditer(low)) or any(one.search(low) for one in _wishes()[1:])
+    both, orders = english().words("replies", "also_told"), found.finditer(low)
+    told = all(one["verb"] in both and (not one.start() or _DONE_TO_ME.match(low[one.end() :])) for one in orders)
+    return not told or "please" in low or any(one.search(low) for one in _wishes()[1:])
+
+
+_DONE_TO_ME = re.compile(r" (?:me|us) (?:on(?:to)?|off|in|up|through|not count)\b")
+"""Behind a verb that then tells what somebody did: "the GP put me on tablets"."""
 
 
 @lru_cache(maxsize=1)

@@ -32,8 +32,10 @@ _BEGINS = re.compile(
     r"(?:The |My )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?|[Uu]ser)"
     r"(?: and (?P<other>[A-Z][\w-]*)(?= ))?(?=['’]s |[ ,.!]|$)"
 )
-_OF_PEOPLE = frozenset({"home", "age", "partner"})
-"""Kinds of matters that somebody's thing has none of."""
+_THING_MOVED = re.compile(
+    r"['’]s (?:[a-z-]+ ){0,2}?(?!(?:home|house|flat|apartment|address|place|family)\b)(?P<what>[a-z-]+(?<!ed)(?<!ing))"
+    r" (?:has |have |had |is |was |been |being |just |now )*mov(?:ed|es|ing) "
+)
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "dr", "prof"})
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
@@ -119,10 +121,8 @@ def _about(text: str, language: Language) -> About:
     found = [*_of_one(said, language), *_of_many(said, language)]
     if owner is None and (value := _value(text)):
         found = [*(one for one in found if one.kind not in ("has", "does", "age")), value]
-    elif owner is None and re.match(
-        r"['’]s (?!(?:\w+ )?(?:home|house|flat|apartment|address|place|family)\b)", text[begin:]
-    ):
-        found = [one for one in found if one.kind not in _OF_PEOPLE]  # "Ana's appointment moved to Friday"
+    elif owner is None and (moved := _THING_MOVED.match(text[begin:])) and moved["what"] not in language.stop:
+        found = [one for one in found if one.kind != "home"]  # "Ana's appointment moved to Friday"
     return About(text, holder, tuple(dict.fromkeys(found)), owner, begin)
 
 
@@ -165,15 +165,18 @@ def _chain(language: Language) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _called() -> re.Pattern[str]:
-    """Somebody's, by a word that no list has, with a name or with what only people do: "Ana's mate Kev", "Ana's lodger
-    works at Shell". Else what Kev does would be Ana's."""
-    no = alternatives((english().stop - {"ex"}) | verbs().third)
-    people = re.sub(r"\n", "", _list(english(), "lists", "people_do"))
-    named = rf"{_NAME}(?: {_NAME})?(?=['’]s |,| [a-z])"
-    return re.compile(
-        rf"['’]s (?:(?!(?:{no})\b)[a-z-]+ ){{0,2}}?(?!(?:{no})\b)(?P<role>[a-z-]+|[A-Z]{{2,3}})"
-        rf"(?= (?:{named}|(?:{people})\b))"
+    """Somebody's, by a word that no list of relations has, with a name ("Ana's mate Kev"), or who does what people do
+    ("Ana's lodger works at Shell"). Else what Kev does would be Ana's."""
+    known = english()
+    no = alternatives(
+        (known.stop - {"ex"}) | verbs().third | {"name", "surname", "nickname", "shift", "class", "account"}
     )
+    people, does = (_list(known, "lists", name).replace("\n", "") for name in ("people", "people_do"))
+    people = f"{people}|{alternatives(known.listed('others', 'workers'))}"
+    days = "|".join(one.title() for one in (*known.weekdays, *known.month_names))
+    named = rf"(?!(?:{days})s?\b){_NAME}(?: {_NAME})?(?=['’]s |,| [a-z])"
+    before = rf"(?:(?!(?:{no})\b)[a-z-]+ ){{0,2}}?(?!(?:{no})\b)"
+    return re.compile(rf"['’]s {before}(?P<role>(?:[a-z-]+|[A-Z]{{2,3}})(?= {named})|(?:{people})(?= (?:{does})\b))")
 
 
 def _value(text: str) -> Matter | None:

@@ -64,15 +64,36 @@ def owes(text: str) -> bool:
 
 
 def _is_repaid(fact: str, clause: str, user: str) -> bool:
-    """Whether a clause that tells of a debt paid names the other one of the two, and as the one who paid it."""
+    """Whether a clause says plainly that a debt of money is paid, all of it, by the one who owes it to the other one of
+    the two, of whom the fact alone tells."""
     names = {word for word in details(fact) if not word[0].isdigit()} - {*tokens(user), "user"}
     others = names | {word for word in tokens(fact) if word in english().relations}
-    owes = re.match(rf"(?:User|{re.escape(user)}) (?:still |also |now )?(?:owes|owed|borrowed)\b", fact) is not None
-    return bool(others & {*tokens(clause)}) and (bool(_SQUARE.search(clause)) or owes is bool(_I_PAID.search(clause)))
+    if len(parts(fact)) > 1 or _TWO.search(fact) or not _MONEY.search(fact) or not others & {*tokens(clause)}:
+        return False
+    if {*tokens(clause.replace("'", "").replace("’", ""))} & english().negations or _NOT_PAID.search(clause):
+        return False
+    if any(one.lower() not in others for one in _CAPITAL.findall(clause)):
+        return False  # "Tom paid Sue back"
+    mine = re.match(rf"(?:User|{re.escape(user)}) (?:still |also |now )?(?:owes|owed|borrowed)\b", fact) is not None
+    return bool(_SQUARE.search(clause)) or mine is bool(_I_PAID.search(clause))
 
 
+_TWO = re.compile(r"\band (?:[A-Z]|(?:his|her|their|my) )")
+_MONEY = re.compile(
+    r"\d|[£$€₹]|\b(?:money|cash|quid|tenner|fiver|grand|euros?|pounds?|dollars?|rupees?|bucks|hundred|thousand)\b",
+    re.IGNORECASE,
+)
+_NOT_PAID = re.compile(
+    r"\b(?:half|some|part|bits?|instal\w*|meant|supposed|should|thinks?|reckons?|says?|said|claims?|promised|will|going to|if|unless"
+    r"|for|his|her|their|car|mortgage|loan|with the|until|when)\b|['’]ll\b|\d", re.IGNORECASE,
+)  # fmt: skip
+"""In a clause that may tell of another payment, of a part of it, or of none: "Tom paid me back for the taxi"."""
 _SQUARE = re.compile(r"\b(?:square|even|quits)\b|\bsettled up\b", re.IGNORECASE)
-_I_PAID = re.compile(r"\b(?:I|we)(?:['’]ve| have)? (?:[a-z]+ly |just )?(?:paid|pay|gave|squared)\b", re.IGNORECASE)
+_I_PAID = re.compile(
+    r"\b(?:I|we)(?:['’]ve| have)? (?:[a-z]+ly |just )?(?:paid|pay|gave|squared)\b|^\W*(?:just |finally |already )?paid\b",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+\b")
 
 
 def beside(text: str, clause: str) -> set[str]:

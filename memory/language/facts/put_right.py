@@ -275,8 +275,9 @@ def _other_date(fact: str, line: str, speaker: str) -> _Other:
     known = {one.lower() for one in old}
     new = [one for one in days(line) if one.lower() not in known]
     begin = fact.find(old[0]) if old else -1
-    if begin < 0 or not len(old) == len(new) == 1 or new[0].lower() in english().weekdays:
-        return None  # of a day of the week below, with its capital
+    if begin < 0 or not len(old) == len(new) == 1:
+        return None
+    new = [one.capitalize() if one in english().weekdays else one for one in new]
     the = "the " if f"the {new[0]}" in line and not fact[:begin].endswith("the ") else ""
     return (begin, begin + len(old[0])), f"{the}{in_month(old[0], new[0])}"
 

@@ -74,7 +74,17 @@ def _is_of_another_day(fact: str, line: Line, before: str) -> bool:
     mine, told = _days_of(fact), _days_of(_when().sub(" ", said))
     if not mine or not told or mine & (_days_of(said) | {*re.findall(r"\d+", said)}) or rights(line.text):
         return False
+    if _MOVES.search(said):
+        return False
     return not _things(fact, line) & {*terms(plainly_related(said))}
+
+
+_MOVES = re.compile(
+    r"\b(?:mov(?:ed?|es|ing)|chang(?:ed?|es|ing)|swap\w*|switch\w*|push\w*|shift\w*|put back"
+    r"|brought forward|bumped|instead|now|nowadays"
+    r"|(?:my|our|the) (?:day|days) off|free|from \w+ to)\b", re.IGNORECASE,
+)  # fmt: skip
+"""That something is on another day, or that a day is free: then it may be of any row with a day."""
 
 
 @lru_cache(maxsize=1)
@@ -128,9 +138,14 @@ def _shares_a_day_alone(fact: str, line: Line) -> bool:
     """Whether a line has nothing of a fact but its day, and tells no end: "Mondays are awful since the new boss came"
     of "takes piano lessons on Mondays"."""
     said = signals(line.text)
-    if said.ends or said.corrects or has_ended(line.text) or not days_told(fact) & days_told(line.text):
+    if said.ends or said.corrects or has_ended(line.text) or _MOVES.search(line.text) or _OFF.search(line.text):
+        return False
+    if not days_told(fact) & days_told(line.text):
         return False
     return not _things(fact, line) & {*terms(plainly_related(line.text))}
+
+
+_OFF = re.compile(r"\bdays? off\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days? off\b", re.IGNORECASE)
 
 
 def born_on(row: Memory, line: Line) -> bool:

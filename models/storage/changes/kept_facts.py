@@ -14,6 +14,7 @@ from functools import lru_cache
 from ....memory.language.dates import find_dates, hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals, swaps
+from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, is_over_anyway
 from ....memory.language.facts.put_right import may_put_right, rights
 from ....memory.language.facts.states import introduced
@@ -192,7 +193,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     over = signals(new).ends or signals(new).before or stands("gone", new)
     put_in = _in_its_part(row.fact, new) or _on_its_day(row.fact, new)
     come = _names(new, speaker) - _names(row.fact, speaker)
-    if lost and come and not over and not put_in and _is_of_little(shared - names, was, line):
+    if lost and come and not (over or put_in or _is_of_one(row.fact, new)) and _is_of_little(shared - names, was, line):
         return beside
     if not lost or come or over:
         return [_at_its_hour(change, row, line) if shared else change]
@@ -201,6 +202,12 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if shared - names:
         return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_begun_small(_NOW.sub('', new))}", when=change.when)]
     return beside
+
+
+def _is_of_one(fact: str, new: str) -> bool:
+    """Whether both tell of one matter of which there is but one at a time, or of one thing by name."""
+    had, has = ([one for part in parts(text) for one in part.matters] for text in (fact, new))
+    return any(one.same(other) for one in had for other in has if one.kind not in ("does", "has", "plan"))
 
 
 def _is_of_little(shared: set[str], was: set[str], line: str) -> bool:

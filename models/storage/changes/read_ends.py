@@ -44,7 +44,7 @@ def with_ends(
     matter, puts_right = [ends.line.text, *draft.facts], rights(ends.line.text)
     rows = [
         row for key, row in sorted(some.items())
-        if key not in seen and (puts_right or not _is_done(row.fact, ends.line.text))
+        if key not in seen and (puts_right or not _is_done(row, ends))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
         and not _is_told_of_others(row.fact, draft, ends.line)
     ]  # fmt: skip
@@ -69,12 +69,15 @@ def _is_told_of_others(fact: str, draft: Draft, line: Line) -> bool:
     return bool(told) and all(one.owner is not None or not one.holder.names & own for one in told)
 
 
-def _is_done(fact: str, line: str) -> bool:
-    """Whether a row tells what is over already ("stopped naproxen", "was a chef"), and the line neither of a change nor
-    that anything is as before: then nothing is left that could end."""
-    if is_over_anyway(fact):
+def _is_done(row: Memory, ends: Ends) -> bool:
+    """Whether a row tells what was; or what the line before said to be over ("stopped naproxen"), and this one, which
+    shares no word with it, neither of a change nor that anything is as before: then nothing is left that could end."""
+    if is_over_anyway(row.fact):
         return True
-    return has_ended(fact) and not signals(line).any_change and not _ANEW.search(line)
+    line = ends.line.text
+    if row.id not in ends.just.rows or not has_ended(row.fact) or signals(line).any_change or _ANEW.search(line):
+        return False
+    return not ({*terms(row.fact)} & {*terms(line)}) - {*terms(ends.line.speaker)}
 
 
 _ANEW = re.compile(r"\b(?:again|back|after all|anew|once more|reopen\w*|restart\w*|resum\w*)\b", re.IGNORECASE)

@@ -46,7 +46,10 @@ def _related(
 ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
     """With who somebody is in each row that says who they aren't; a row keeps what else it tells of them."""
     role = role_put_right(line)
-    now = {row.id: fact for row in rows if role and (fact := with_role(row.fact, role))}
+    now = {
+        row.id: fact for row in rows
+        if role and not (role.over and _BEFORE.search(row.fact)) and (fact := with_role(row.fact, role))
+    }  # fmt: skip
     if role is None or not now:
         return draft, tuple(doubts)
     pinned = [row for row in rows if row.id in now and row.pinned]
@@ -92,7 +95,12 @@ _NOT_THEIRS = re.compile(
 def _of_role(fact: str, role: Role) -> bool:
     """Whether a new fact says no more than who somebody is or isn't."""
     told = {*tokens(fact)} - {*tokens(role.name)}
-    return role.name in fact and bool(told & {role.wrong, *tokens(role.right)}) and len(told) < FEW
+    plain = re.match(rf"{re.escape(role.name)}(?: is|['’]s| isn['’]t| is not| was) ", fact)
+    return plain is not None and bool(told & {role.wrong, *tokens(role.right)}) and len(told) < FEW
+
+
+_BEFORE = re.compile(r"\b(?:was|were|met|had|used to|former)\b|\b(?:19|20)\d\d\b")
+"""In a row that tells of another time: then they were what they aren't any more."""
 
 
 def _says(text: str, claim: str, said: set[str], least: float = MOST) -> bool:

@@ -21,14 +21,23 @@ _HAS = re.compile(
 _WHOSE = re.compile(rf"['’]s (?:{_WORD} ){{0,2}}?(?P<role>{_WORD}),? (?:(?:is |was )?(?:called |named )?)?{_NAME}")
 
 
+_NAMING = re.compile(
+    r"\b(?:named|called|call|name|born|birth|arrived|baby|puppy|kitten|vets?|walk\w*|sleep|put down|flea\w*|lead|died|dead|lost|fed|feed)\b",
+    re.IGNORECASE,
+)
+"""In a line that may tell of a namesake: somebody new, or an animal by what is done with it."""
+
+
 def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
     """The draft of the line without the animals that have the name of somebody known, or the other way round; what is
     told of "Ana's dog Jordan" is told of her lad. `rows`: the known facts. What the line itself calls so may be."""
     told = [*rows]
+    if _NAMING.search(line.text):
+        return draft
 
     def mended(fact: str) -> str | None:
-        if (found := _HAS.search(fact)) and _other(found["role"], found["name"], told, line):
-            return None
+        if (found := _HAS.search(fact)) and fact.startswith(f"{line.speaker} "):
+            return None if _other(found["role"], found["name"], told, line) else fact
         for found in _WHOSE.finditer(fact):
             if role := _other(found["role"], found["name"], told, line):
                 return f"{fact[: found.start('role')]}{role}{fact[found.end('role') :]}"
@@ -40,8 +49,8 @@ def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
 def _other(role: str, name: str, told: Iterable[str], line: Line) -> str:
     """What somebody of that name is known to be, where that is a person and `role` an animal, or turned round."""
     roles = {
-        found["role"] for fact in told if name in fact for form in (_HAS, _WHOSE) for found in form.finditer(fact)
-        if found["name"] == name and found["role"] not in english().stop
+        found["role"] for fact in told if name in fact and fact.startswith((f"{line.speaker} ", f"{line.speaker}'s "))
+        for form in (_HAS, _WHOSE) for found in form.finditer(fact) if found["name"] == name and found["role"] not in english().stop
     }  # fmt: skip
     animal, known = role in pets(), {one in pets() for one in roles}
     person = role in english().relations
