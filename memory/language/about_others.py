@@ -307,8 +307,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     found -= language.stop
     if not found:
         return line
-    names = alternatives(found)
-    return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
+    return re.sub(rf"(?<![\w-])(?:{alternatives(found)})(?![\w-])", lambda name: name[0].capitalize(), line)
 
 
 def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
@@ -319,10 +318,11 @@ def _with_apostrophes(line: str, people: Collection[str], language: Language) ->
     def short(found: re.Match[str]) -> str:
         then, name = found["next"], found["name"]
         is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
-        owns = then not in language.stop | verbs().third and not {name, f"{name}s"} & other
-        return f"{name}'s" if name in people and f"{name}s" not in people and (is_verb or owns) else found[0]
+        owns = then not in language.stop | verbs().third and name not in other
+        return f"{name}'s" if name in people and not {f"{name}s"} & (people | other) and (is_verb or owns) else found[0]
 
-    one = r"(?<!\bthe )(?<!\btwo )(?<!\ball )(?<!\bboth )(?<!\bmr )(?<!\bmrs )(?<!\bdr )(?<!\bst )(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))"
+    no = "".join(rf"(?<!\b{word} )" for word in ("the", "two", "all", "both", "mr", "mrs", "dr", "st"))
+    one = rf"{no}(?<![\w'’-])(?P<name>[a-z]{{2,}})s(?= (?P<next>[\w'’]+))"
     return re.sub(one, short, line) if people else line
 
 

@@ -51,9 +51,8 @@ def role_put_right(line: str) -> Role | None:
     found = _NOT_MINE.search(line) or _MINE_NOT.search(line)
     if found is None or found["wrong"].lower() == found["right"].lower():
         return None
-    known = english().relations.keys() | {*english().listed("others", "workers")}
-    if found["right"].lower().split()[-1].removesuffix("-in-law") not in known:
-        return None  # "she's my everything"
+    if found["right"].lower().split()[-1] in english().words("relations", "no_role"):
+        return None
     return Role(found["name"], found["wrong"].lower(), found["right"].lower(), bool(_OVER.search(found[0])))
 
 

@@ -84,15 +84,15 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _NOT_PAID = re.compile(
-    r"\b(?:half|some|part|bits?|instal\w*|meant|supposed|should|thinks?|reckons?|says?|said|claims?|promised|will|going to|if|unless"
-    r"|for|his|her|their|car|mortgage|loan|with the|until|when)\b|['’]ll\b|\d", re.IGNORECASE,
+    r"\b(?:half|some|part|bits?|instal\w*|meant|supposed|should|thinks?|reckons?|says?|said|claims?|promised|will|if"
+    r"|going to|unless|for|his|her|their|car|mortgage|loan|with the|until|when)\b|['’]ll\b|\d", re.IGNORECASE,
 )  # fmt: skip
 """In a clause that may tell of another payment, of a part of it, or of none: "Tom paid me back for the taxi"."""
 _SQUARE = re.compile(r"\b(?:square|even|quits)\b|\bsettled up\b", re.IGNORECASE)
 _I_PAID = re.compile(
-    r"\b(?:I|we)(?:['’]ve| have)? (?:[a-z]+ly |just )?(?:paid|pay|gave|squared)\b|^\W*(?:just |finally |already )?paid\b",
-    re.IGNORECASE,
-)
+    r"\b(?:I|we)(?:['’]ve| have)? (?:[a-z]+ly |just )?(?:paid|pay|gave|squared)\b"
+    r"|^\W*(?:just |finally |already )?paid\b", re.IGNORECASE,
+)  # fmt: skip
 _CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+\b")
 
 

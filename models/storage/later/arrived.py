@@ -14,7 +14,7 @@ from functools import partial
 
 from ....memory.language.dates import day_of
 from ....memory.language.facts.corrections import signals
-from ....memory.language.facts.matters import details
+from ....memory.language.facts.matters import details, parts
 from ....memory.language.language import english
 from ....memory.language.later.begins import holds_now, told_ahead, will_begin
 from ....memory.language.later.undated import untimed
@@ -74,10 +74,15 @@ def _beside(one: Entry, row: Memory) -> Entry | None:
 
 def _denies(line: str) -> bool:
     denied = english().negations & {*tokens(line.replace("'", "").replace("’", ""))}
-    return bool(denied) or signals(line).ends
+    return bool(denied) or signals(line).ends or _HEARD.search(line) is not None
 
 
-_NOW = re.compile(r"\b(?:now|nowadays|these days|at last|finally|since)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|nowadays|these days|at last|finally)\b", re.IGNORECASE)
+_HEARD = re.compile(
+    r"\b(?:going|goes|go|went) (?:up|down)\b|['’]ll\b"
+    r"|\b(?:told|tell|tells|knows?|knew|heard|hearing|worr\w+|says?|said|will)\b", re.IGNORECASE,
+)  # fmt: skip
+"""In a line that tells of what is to come once more: "finally told mum the rent is going up to 690"."""
 _ENDS_NOW = re.compile(r",? now(?=\.?$)")
 
 
@@ -109,7 +114,40 @@ def _of_one_thing(fact: str, other: str) -> bool:
     """Whether two facts tell of one thing of the same one, "the rent", or by the same verb on which days they do
     something."""
     things = [_thing(untimed(one)) for one in (fact, other)]
-    return things[0] == things[1] and bool(things[0])
+    if things[0] != things[1] or not things[0]:
+        return False
+    if _is_somebodys(fact) and _is_somebodys(other):  # of a daughter or a dog many things are told
+        had, has = ([one for part in parts(text) for one in part.matters] for text in (fact, other))
+        return any(one.same(told) for one in had for told in has if one.kind not in ("does", "has", "plan"))
+    old, new = _kinds(fact), _kinds(other)
+    return bool(old & new) and ("day" not in old & new or _besides(fact) == _besides(other))
+
+
+def _is_somebodys(fact: str) -> bool:
+    """Whether a fact is told of somebody of somebody's ("Ana's daughter ...") or of their animal, not of a thing."""
+    part = parts(fact)[0]
+    return part.owner is not None and not _WHO.match(part.text[part.begin :])
+
+
+_WHO = re.compile(r"\W*(?:is|was|will be)(?: now)? (?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-Z]")
+"""Where it is told who somebody is: "Ana's boss is Carol now"."""
+
+
+def _kinds(fact: str) -> set[str]:
+    """Whether a fact tells numbers, days of the week, or names."""
+    days = {one.removesuffix("s") for one in tokens(fact)} & {*english().weekdays}
+    told = _values(fact, fact.split("'", 1)[0])
+    kinds = {"number" if one[0].isdigit() else "name" for one in told if one not in days}
+    return kinds | ({"day"} if days else set())
+
+
+def _besides(fact: str) -> frozenset[str]:
+    """What a fact tells but for days and numbers: "has yoga" of "has yoga on Mondays"."""
+    days = {stem for one in english().weekdays for word in (one, f"{one}s") for stem in terms(word)}
+    return frozenset(one for one in terms(untimed(fact)) if one not in days and not one.isdigit()) - _MOVED
+
+
+_MOVED = frozenset(terms("is are has have goes moves changes switches shifts meets runs now from to"))
 
 
 _CHANGES = frozenset({

@@ -22,9 +22,9 @@ _WHOSE = re.compile(rf"['’]s (?:{_WORD} ){{0,2}}?(?P<role>{_WORD}),? (?:(?:is 
 
 
 _NAMING = re.compile(
-    r"\b(?:named|called|call|name|born|birth|arrived|baby|puppy|kitten|vets?|walk\w*|sleep|put down|flea\w*|lead|died|dead|lost|fed|feed)\b",
-    re.IGNORECASE,
-)
+    r"\b(?:named|called|call|name|born|birth|arrived|baby|puppy|kitten|vets?|walk\w*|sleep|put down|flea\w*|lead"
+    r"|died|dead|lost|fed|feed)\b", re.IGNORECASE,
+)  # fmt: skip
 """In a line that may tell of a namesake: somebody new, or an animal by what is done with it."""
 
 
@@ -48,10 +48,9 @@ def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
 
 def _other(role: str, name: str, told: Iterable[str], line: Line) -> str:
     """What somebody of that name is known to be, where that is a person and `role` an animal, or turned round."""
-    roles = {
-        found["role"] for fact in told if name in fact and fact.startswith((f"{line.speaker} ", f"{line.speaker}'s "))
-        for form in (_HAS, _WHOSE) for found in form.finditer(fact) if found["name"] == name and found["role"] not in english().stop
-    }  # fmt: skip
+    own = [fact for fact in told if name in fact and fact.startswith((f"{line.speaker} ", f"{line.speaker}'s "))]
+    found = [one for fact in own for form in (_HAS, _WHOSE) for one in form.finditer(fact)]
+    roles = {one["role"] for one in found if one["name"] == name} - english().stop
     animal, known = role in pets(), {one in pets() for one in roles}
     person = role in english().relations
     if len(known) != 1 or known == {animal} or not (animal or person):

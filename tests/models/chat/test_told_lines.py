@@ -149,7 +149,7 @@ def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
         ("yo im meera", "Hi Meera! I'll remember that.", "Hi Meera!"),
         ("hiya there", "I'll remember that. How are you?", "How are you?"),
         ("hiya there", "Hello! How are you?", "Hello! How are you?"),
-        ("his pension is 96 pounds, not that you'd notice", "96 pounds a month, that's a good price.", "Okay."),
+        ("his pension is 96 pounds, not that you'd notice", "96 pounds a month, that's a good price.", THANKS[0]),
         ("you'd laugh at my bill, 90 pounds", "90 pounds, that's a long day. How are you?", "How are you?"),
         ("you see, they've put it up", "A fair price for a pension.", "Okay."),
         ("you see, they've put it up", "Thanks for putting that right.", "Okay."),
