@@ -120,7 +120,13 @@ def _of_one_thing(fact: str, other: str) -> bool:
         had, has = ([one for part in parts(text) for one in part.matters] for text in (fact, other))
         return any(one.same(told) for one in had for told in has if one.kind not in ("does", "has", "plan"))
     old, new = _kinds(fact), _kinds(other)
+    if old & new == {"name"} and not (_WHAT.search(fact) and _WHAT.search(other)):
+        return False
     return bool(old & new) and ("day" not in old & new or _besides(fact) == _besides(other))
+
+
+_WHAT = re.compile(r"\b(?:is|are|will be)(?: now| called| named)* (?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-Z]")
+"""Where a thing is told by a name."""
 
 
 def _is_somebodys(fact: str) -> bool:
