@@ -313,13 +313,13 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
 def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
     """With "dan's moved out" for "dans moved out" and "dan's car" for "dans car", where dan is one of `people`."""
     follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
-    other = language.words("given", "with_s") | language.words("given", "names") - people | language.lexicon
+    other = (language.words("given", "with_s") | language.words("given", "names") | language.lexicon) - {*people}
 
     def short(found: re.Match[str]) -> str:
         then, name = found["next"], found["name"]
-        is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
-        owns = then not in language.stop | verbs().third and name not in other
-        return f"{name}'s" if name in people and not {f"{name}s"} & (people | other) and (is_verb or owns) else found[0]
+        verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
+        owns = verb or (then not in language.stop | verbs().third and name not in other)
+        return f"{name}'s" if owns and name in people and f"{name}s" not in other | {*people} else found[0]
 
     no = "".join(rf"(?<!\b{word} )" for word in ("the", "two", "all", "both", "mr", "mrs", "dr", "st"))
     one = rf"{no}(?<![\w'’-])(?P<name>[a-z]{{2,}})s(?= (?P<next>[\w'’]+))"

@@ -130,6 +130,8 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("my mum always said a bad back is God's way of telling you to sit down", THANKS[0]),
         ("my sister turns 40 on Friday, write a poem that she will like", None),
         ("take the bus", None),
+        ("my dad turns 70 next week, think of a present for him", None),
+        ("I live in Leeds now and I work for the council, look up the bus times to town", None),
         ("would you believe it, they've put me back to the 2nd of April", THANKS[0]),
         ("would you believe it?", None),
     ],

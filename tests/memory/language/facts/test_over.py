@@ -37,6 +37,10 @@ def test_a_plan_that_is_off_is_over(line: str, ended: bool) -> None:
         ("Tom owes Ana 50 euros.", "Tom paid me back half", False),
         ("Tom owes Ana 50 euros.", "Tom says he'll pay me back on Friday", False),
         ("Tom owes Ana 50 euros.", "Eva paid me back", False),
+        ("Tom owes Ana 50 euros.", "Tom paid Sue back", False),
+        ("Tom owes Ana 50 euros.", "Tom's kids are even taller than mine", False),
+        ("Tom owes Ana 50 euros.", "never got my money back from Tom", False),
+        ("Ana lent Tom her drill.", "Tom paid me back", False),
         ("Ana has tickets for Cats with Tom.", "Tom paid me back", False),
     ],
 )

@@ -202,10 +202,12 @@ def test_a_known_name_keeps_its_verb(typed: str, read: str) -> None:
         ("kayleighs car failed its mot", "Kayleigh's car failed its mot"),
         ("took jordans new bike", "took Jordan's new bike"),
         ("mark marks essays all night", "Mark marks essays all night"), ("he robs banks", "he robs banks"),
+        ("my son lucas plays chess", "my son Lucas plays chess"),
+        ("i live in st kayleighs road", "i live in st kayleighs road"),
     ],
 )  # fmt: skip
 def test_what_is_a_known_ones_is_theirs_but_where_the_word_is_another(typed: str, read: str) -> None:
-    assert with_capitals(typed, {"Kayleigh", "Jordan", "Mark", "Rob"}) == read
+    assert with_capitals(typed, {"Kayleigh", "Jordan", "Mark", "Rob", "Luca"}) == read
 
 
 def test_several_who_are_told_of_at_once_are_people() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from chatmem.memory.values import Doubt, Memory, Recall, RecallItem
 from chatmem.models.prompts.draft import Add, Change, Close, Draft, Entry
-from chatmem.models.storage.later.arrived import arrived, come_true
+from chatmem.models.storage.later.arrived import _of_one_thing, arrived, come_true
 from tests.models.storage.changes.test_changed_facts import row
 
 SAID, FIRST = "2026-11-30T10:00:00Z", "2026-11-29T10:00:00Z"
@@ -96,3 +96,20 @@ def test_once_its_day_is_past_the_row_of_before_no_longer_answers() -> None:
 )
 def test_other_rows_stay(old: Memory, new: Memory) -> None:
     assert left("how much is my rent?", old, new) == [old.id, new.id]
+
+
+@pytest.mark.parametrize(
+    ("fact", "ahead", "one"),
+    [
+        ("Ana's daughter is allergic to nuts.", "Ana's daughter starts school in September.", False),
+        ("Ana's brother works at Shell.", "Ana's brother is moving to Leeds.", False),
+        ("Ana has therapy on Mondays.", "Ana has yoga on Thursdays from May.", False),
+        ("Ana's car is a red Fiat.", "Ana's car starts its MOT on 3 May.", False),
+        ("Ana's rent is 650.", "Ana's rent is going up to 690 from January.", True),
+        ("Ana works Mondays to Wednesdays.", "Ana works Tuesdays to Fridays from January.", True),
+        ("Ana's choir is on Tuesdays.", "Ana's choir moves to Thursdays after Easter.", True),
+        ("Ana's brother lives in York.", "Ana's brother will live in Leeds from May.", True),
+    ],
+)
+def test_what_comes_of_somebody_hides_nothing_else_that_is_told_of_them(fact: str, ahead: str, one: bool) -> None:
+    assert _of_one_thing(fact, ahead) is one

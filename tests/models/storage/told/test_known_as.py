@@ -18,6 +18,7 @@ ROWS = ["Dee's lad Jordan is 17.", "Dee has a cat called Nori.", "Dee's sister K
         ("Dee's dog Jordan is 18.", "oh and its Jordan's 18th", "Dee's lad Jordan is 18."),
         ("Dee's daughter Nori is asleep.", "Nori is asleep", "Dee's cat Nori is asleep."),
         ("Dee has a dog called Kim.", "we got a dog, we called her Kim", "Dee has a dog called Kim."),
+        ("Dee has a dog called Jordan.", "got a puppy, named him Jordan after the lad", "Dee has a dog called Jordan."),
         ("Dee has a dog called Rex.", "Rex is muddy", "Dee has a dog called Rex."),
         ("Dee has a dog called Tom.", "Tom is muddy", "Dee has a dog called Tom."),
         ("Dee's son Jordan is 18.", "Jordan is 18", "Dee's son Jordan is 18."),
