@@ -305,21 +305,21 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
         found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
         found |= {*tokens(line.replace("'s", " "))} & language.words("given", "names")
     found -= language.stop
-    if not found:
-        return line
-    return re.sub(rf"(?<![\w-])(?:{alternatives(found)})(?![\w-])", lambda name: name[0].capitalize(), line)
+    names = rf"(?<![\w-])(?:{alternatives(found)})(?![\w-])"
+    return re.sub(names, lambda name: name[0].capitalize(), line) if found else line
 
 
 def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
     """With "dan's moved out" for "dans moved out" and "dan's car" for "dans car", where dan is one of `people`."""
     follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
-    other = (language.words("given", "with_s") | language.words("given", "names") | language.lexicon) - {*people}
+    other = language.words("given", "with_s") | language.lexicon
+    taken = other | language.words("given", "names") | {*people}
 
     def short(found: re.Match[str]) -> str:
         then, name = found["next"], found["name"]
         verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
         owns = verb or (then not in language.stop | verbs().third and name not in other)
-        return f"{name}'s" if owns and name in people and f"{name}s" not in other | {*people} else found[0]
+        return f"{name}'s" if owns and name in people and f"{name}s" not in taken else found[0]
 
     no = "".join(rf"(?<!\b{word} )" for word in ("the", "two", "all", "both", "mr", "mrs", "dr", "st"))
     one = rf"{no}(?<![\w'’-])(?P<name>[a-z]{{2,}})s(?= (?P<next>[\w'’]+))"
