@@ -81,7 +81,8 @@ class Controller:
         try:
             answer = forgetting.answers(state, said, offered) if said else None
             goes_on = answer is not None or forgetting.goes_on(line, offered)
-            state.wished = (*(state.wished if goes_on else ()), line)
+            half = answer is not None and state.offered is offered  # it may be talk, and stays where it was typed
+            state.wished = (*(state.wished if goes_on else ()), *(() if half else (line,)))
             if said:
                 yield from answer or talk.talk(state, said)
                 yield from asked_next(state)

@@ -25,7 +25,7 @@ from ...memory.language.told.promises import claimed_forgetting
 from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ...models.embedder.punctuation.restored import with_marks
-from ..shown.choices import KEEP_LINES, KEEP_OTHERS, waits
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS, agreed, declined, waits
 from ..shown.events import Asked, Event, Forgotten, Notice, Untyped
 from ..shown.forgetting import (
     GONE,
@@ -70,10 +70,12 @@ _POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECAS
 
 def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | None:
     """What a line does at the question that is open (`asked`), as "only the first one": it is asked anew of what that
-    picks. By half an answer, as "hm, maybe", it stays open. None for any other line."""
+    picks. By a no it is closed; by half an answer, as "hm, maybe", it stays open. None for any other line."""
     plan = asked.plan if asked is not None else None
     if plan is not None and (answer := _picked(c, text, plan)) is not None:
         return iter([answer])
+    if asked is not None and agreed(asked, text) is False:
+        return iter([Notice(declined(asked))])
     if asked is None or not (more := waits(asked, text)):
         return None
     c.offered = asked

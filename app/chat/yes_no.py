@@ -23,7 +23,9 @@ UNASKED = "What I asked about it isn't asked any more."
 def asked_next(c: ChatState) -> Iterator[Event]:
     """What waited for the answer to another question, if it is still to be asked. Right behind "Erase it?" a yes would
     erase, whatever was asked last."""
-    if c.offered is None and not c.incognito and (question := c.questions.next(lambda one: _stands(c, one))) is not None:
+    if c.offered is not None or c.incognito:
+        return
+    if (question := c.questions.next(lambda one: _stands(c, one))) is not None:
         yield question
 
 

@@ -136,7 +136,7 @@ def typed(person: Home) -> list[str]:
     "lines",
     [
         ["forget that I hate flying"], ["Forget that  I hate flying, please!"], ["/forget that I hate flying"],
-        ["forget that I hate flying", "hm, maybe", "what would go?"], ["forget that I hate flying", "/forget 1"],
+        ["forget that I hate flying", "/forget 1"],
         ["/forget 1 3", "yes but keep the cat"], ["/forget that I hate flying --yes"],
         ["forget that I hate flying", "/forget 1 --keep-lines"],
     ],
@@ -165,6 +165,15 @@ def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home
     for line in (wish, talk, "/forget 1 --yes"):
         person.say(line)
     assert typed(person) == [wish, wish, talk]
+
+
+def test_half_an_answer_stays_in_typed_history_for_it_may_be_talk(person: Home) -> None:
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    said = ["hm, maybe", "yes, but not my brother, he moved to Rome"]
+    events = [event for line in ("forget that I hate flying", *said) for event in person.say(line)]
+    list(person.chat.submit([event for event in events if isinstance(event, e.Asked)][-1].command))
+    assert typed(person) == said
 
 
 def test_a_line_that_is_to_be_kept_nowhere_is_no_typed_history_either(person: Home) -> None:

@@ -119,6 +119,16 @@ def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(person: Home
     assert any(isinstance(event, e.Forgotten) for event in person.chat.submit(asked.command))
 
 
+@pytest.mark.parametrize("line", ["keep it", "I changed my mind", "nothing", "no"])
+def test_a_no_closes_the_question_and_is_kept_nowhere(person: Home, line: str) -> None:
+    person.tell(LOCKER)
+    before = person.store.stats(person.user.id)
+    person.say("/forget 1")
+    (told,) = person.say(line)
+    assert isinstance(told, e.Notice) and person.chat.state.offered is None
+    assert person.store.stats(person.user.id) == before
+
+
 def test_new_talk_closes_the_question_and_is_kept(person: Home) -> None:
     person.tell(LOCKER)
     person.say("/forget 1")
