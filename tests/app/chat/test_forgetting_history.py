@@ -170,7 +170,7 @@ def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home
 def test_half_an_answer_stays_in_typed_history_for_it_may_be_talk(person: Home) -> None:
     for fact in FLIES:
         person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
-    said = ["hm, maybe", "yes, but not my brother, he moved to Rome"]
+    said = ["hm, maybe", "yes but not my brother", "ok erase that, and my salary too"]
     events = [event for line in ("forget that I hate flying", *said) for event in person.say(line)]
     list(person.chat.submit([event for event in events if isinstance(event, e.Asked)][-1].command))
     assert typed(person) == said

@@ -39,7 +39,7 @@ Yes but only on weekdays, I work=oh no, my mum=Yes but if it rains we stay home=
 Yes, please keep Friday free=Yeah only my brother came=Pregnant!=leukaemia=both dead=I want the divorce=no dog any more
 just the two of us=yes and my mum came=Yes, leave the key under the mat=yes, but keep the window open=yes, without sugar
 ok, except Sundays=sure, but not before six=oh, the rain=ok, my phone died=yes unless I cancel=yes if I go=oui
-yes, but my brother is ill=ok, and we leave at six=yes, also they came late=not my job=only on Fridays=keys=no mum now"""
+yes, but my brother is ill=ok, and we leave at six=yes, also they came late=not my job=only on Fridays=no mum now"""
 
 
 def rows(text: str) -> list[str]:

@@ -12,7 +12,8 @@ from tests.memory.forget.orders.test_half import rows
 
 NO = """keep it=I changed my mind=nothing=cancel=don't=stop=leave it=keep everything=Keep it.=no, keep all of it
 hm, keep it=actually keep them please=none of it=I've changed my mind, sorry=don't erase it=do nothing=I want to keep it
-keep it all=please don't erase anything=wait, stop=yes keep it=No. Keep everything as it is.=i’d rather keep it=cancel that=nvm"""
+keep it all=please don't erase anything=wait, stop=yes keep it=No. Keep everything as it is.=i’d rather keep it
+cancel that=nvm"""
 OTHER = """keep it short=yes=ok=everything=all of it=no wait=not yet=hm, maybe=forget it=nothing happened today
 stop the bus=don't tell Tom=keep the dog=keep it in mind=leave it open tonight=I changed my job=cancel my gym=don't know
 don't keep it=don't leave it=don't stop=go on=ok then=none of us came=nothing but the dog=not that one
