@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.app import cli
+from chatmem.app.chat.forgetting import ALONE
 from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, sentence
 from chatmem.memory.forget.typed import typed_lines
@@ -138,7 +139,8 @@ def typed(person: Home) -> list[str]:
         ["forget that I hate flying"], ["Forget that  I hate flying, please!"], ["/forget that I hate flying"],
         ["forget that I hate flying", "/forget 1"],
         ["/forget 1 3", "yes but keep the cat"], ["/forget that I hate flying --yes"],
-        ["forget that I hate flying", "/forget 1 --keep-lines"],
+        ["forget that I hate flying", "/forget 1 --keep-lines"], ["forget that I hate flying", "/Forget #1 --keep-lines"],
+        ["forget that I hate flying", "/forget #1 --keep-lines --yes"], ["forget that I hate flying", "/forget 1,1 --yes"],
     ],
 )  # fmt: skip
 def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, lines: list[str]) -> None:
@@ -185,3 +187,17 @@ def test_a_line_that_is_to_be_kept_nowhere_is_no_typed_history_either(person: Ho
         (told,) = person.say(wish)
         assert isinstance(told, e.Untyped) and typed(person) == [] and not person.grep("8812")
     assert [type(event) for event in person.chat.submit("forget that my pin is 8812")] == [e.Notice]
+
+
+@pytest.mark.parametrize("line", ["Forget Berlin, we're going to Lisbon in May", "forget mum, dad is ill"])
+def test_a_line_that_may_be_talk_stays_in_typed_history_where_nothing_was_held(person: Home, line: str) -> None:
+    alone, told = person.say(line)
+    assert isinstance(alone, e.Notice) and alone.text == ALONE and type(told) is e.Notice and typed(person) == [line]
+
+
+def test_a_command_about_something_else_does_not_take_the_wish_along(person: Home) -> None:
+    for number in range(12):
+        person.store.facts.remember(person.user.id, "User", "talk", f"User has boat {number}.")
+    for line in ("/forget 1", "/forget 12 --yes"):
+        person.say(line)
+    assert typed(person) == ["/forget 1"]
