@@ -139,8 +139,8 @@ def typed(person: Home) -> list[str]:
         ["forget that I hate flying"], ["Forget that  I hate flying, please!"], ["/forget that I hate flying"],
         ["forget that I hate flying", "/forget 1"],
         ["/forget 1 3", "yes but keep the cat"], ["/forget that I hate flying --yes"],
-        ["forget that I hate flying", "/forget 1 --keep-lines"], ["forget that I hate flying", "/Forget #1 --keep-lines"],
-        ["forget that I hate flying", "/forget #1 --keep-lines --yes"], ["forget that I hate flying", "/forget 1,1 --yes"],
+        ["forget that I hate flying", "/forget 1 --keep-lines"],
+        ["forget that I hate flying", "/Forget #1 --keep-lines"],
     ],
 )  # fmt: skip
 def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, lines: list[str]) -> None:
@@ -154,6 +154,14 @@ def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, line
     (done,) = [event for event in events if isinstance(event, e.Forgotten)]
     assert typed(person) == [] and done.report.typed == len(lines)
     assert [one.id for one in person.store.facts.all(person.user.id)] == [2, 3]
+
+
+@pytest.mark.parametrize("command", ["/forget #1 --keep-lines --yes", "/forget 1,3 --yes", "/Forget 1 --yes"])
+def test_so_it_is_where_another_command_did_it(person: Home, command: str) -> None:
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    person.say("forget that I hate flying")
+    assert any(isinstance(event, e.Forgotten) for event in person.say(command)) and typed(person) == []
 
 
 def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home) -> None:
