@@ -7,6 +7,7 @@ to learn what the storage worker wrote meanwhile, and `bye` (or `leave`) and `cl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError
@@ -96,8 +97,11 @@ class Controller:
                 state.wished = ()
 
     def declined(self) -> None:
-        """What was asked was answered by no: the next line answers nothing."""
+        """What was asked was answered by no: the next line answers nothing, but for what waited to be asked."""
         self.state.offered, self.state.wished = None, ()
+        with suppress(ChatmemError):
+            for asked in asked_next(self.state):
+                self._emit(asked)
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""
