@@ -7,6 +7,7 @@ to learn what the storage worker wrote meanwhile, and `bye` (or `leave`) and `cl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError
@@ -81,7 +82,8 @@ class Controller:
         try:
             answer = forgetting.answers(state, said, offered) if said else None
             goes_on = answer is not None or forgetting.goes_on(line, offered)
-            state.wished = (*(state.wished if goes_on else ()), line)
+            half = answer is not None and state.offered is offered  # it may be talk, and stays where it was typed
+            state.wished = (*(state.wished if goes_on else ()), *(() if half else (line,)))
             if said:
                 yield from answer or talk.talk(state, said)
                 yield from asked_next(state)
@@ -95,8 +97,11 @@ class Controller:
                 state.wished = ()
 
     def declined(self) -> None:
-        """What was asked was answered by no: the next line answers nothing."""
+        """What was asked was answered by no: the next line answers nothing, but for what waited to be asked."""
         self.state.offered, self.state.wished = None, ()
+        with suppress(ChatmemError):
+            for asked in asked_next(self.state):
+                self._emit(asked)
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""

@@ -15,6 +15,7 @@ from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget import typed
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.orders.again import wants_back
+from ...memory.forget.orders.beside import brings_news
 from ...memory.forget.wanted.picked import picked
 from ...memory.forget.wanted.sharing import names_other, sharing
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
@@ -25,7 +26,7 @@ from ...memory.language.told.promises import claimed_forgetting
 from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ...models.embedder.punctuation.restored import with_marks
-from ..shown.choices import KEEP_LINES, KEEP_OTHERS, waits
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS, agreed, declined, waits
 from ..shown.events import Asked, Event, Forgotten, Notice, Untyped
 from ..shown.forgetting import (
     GONE,
@@ -70,10 +71,12 @@ _POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECAS
 
 def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | None:
     """What a line does at the question that is open (`asked`), as "only the first one": it is asked anew of what that
-    picks. By half an answer, as "hm, maybe", it stays open. None for any other line."""
+    picks. By a no it is closed; by half an answer, as "hm, maybe", it stays open. None for any other line."""
     plan = asked.plan if asked is not None else None
     if plan is not None and (answer := _picked(c, text, plan)) is not None:
         return iter([answer])
+    if asked is not None and agreed(asked, text) is False:
+        return iter([Notice(declined(asked))])
     if asked is None or not (more := waits(asked, text)):
         return None
     c.offered = asked
@@ -82,10 +85,16 @@ def answers(c: ChatState, text: str, asked: Asked | None) -> Iterator[Event] | N
 
 def goes_on(line: str, asked: Asked | None) -> bool:
     """Whether a command does what a question (`asked`) is about, or asks it with other options."""
-    if asked is None or line.startswith(asked.again):
-        return asked is not None
-    shown = asked.plan.facts if asked.plan is not None else ()
-    return line.startswith("/forget ") and not {str(one.id) for one in shown}.isdisjoint(line.split())
+    if asked is None or asked.plan is None:
+        return asked is not None and line.startswith(asked.again)
+    shown = {str(one.id) for one in asked.plan.facts} | _keys(asked.again)
+    return re.match(r"/forget\s", line, re.IGNORECASE) is not None and not shown.isdisjoint(_keys(line))
+
+
+def _keys(line: str) -> set[str]:
+    """The facts and lines that a command names by number; of a statement its fact."""
+    keys = (word.lstrip("#") for word in line.replace(",", " ").split()[1:] if _number(word))
+    return {key if key.startswith(LINE) else key.partition(PART)[0] for key in keys}
 
 
 def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
@@ -282,7 +291,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
         yield Notice(all_but(wish.keeping)) if wish.keeping else ask_for_all(c, word=EVERYTHING)
         return
     plan = _plan(c, wish)
-    if not wish.alone:
+    if not wish.alone or (plan.empty and not wish.told and any(map(brings_news, c.wished))):
         yield Notice(ALONE)
     if plan.empty and wish.told:
         yield _untyped(c, UNKEPT)
@@ -294,9 +303,10 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
 
 def _untyped(c: ChatState, text: str) -> Notice:
     """What is told of a wish that nothing holds. It says itself what it wants kept nowhere, so it is taken out of what
-    was typed, too."""
+    was typed, too; but no line that may be talk ("forget mum, dad is ill")."""
+    lines = [line for line in c.wished if text == UNKEPT or line.startswith("/") or not brings_news(line)]
     with suppress(OSError):
-        if typed.prune(c.store.forget.beside.typed_by(c.user.name), typed.just(c.wished)):
+        if typed.prune(c.store.forget.beside.typed_by(c.user.name), typed.just(lines)):
             return Untyped(text)
     return Notice(text)
 

@@ -126,10 +126,12 @@ class ChatState:
         self.worker = StorageWorker(lambda: self.store, agents, self._heard(emit), settings.line_chars)
 
     def _heard(self, emit: Callable[[Event], None]) -> Callable[[Event], None]:
-        """What the worker tells, with its question noted, so that the next line may answer it."""
+        """What the worker tells, with its question noted, so that the next line may answer it; while an erase waits for
+        its yes, no other question comes between."""
 
         def heard(event: Event) -> None:
-            if not isinstance(event, (ChangeAsked, FactAsked)) or self.questions.ask(event):
+            later = self.offered is not None
+            if not isinstance(event, (ChangeAsked, FactAsked)) or self.questions.ask(event, later=later):
                 emit(event)
 
         return heard
@@ -215,7 +217,7 @@ class ChatState:
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""
-        self.session, self.recent, self._recall, self._user = None, [], None, None
+        self.session, self.recent, self._recall, self._user, self.thought = None, [], None, None, ""
         self.questions.clear()
 
     def forget(self, plan: ForgetPlan) -> ForgetReport:
@@ -226,7 +228,7 @@ class ChatState:
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
-            self._recall, self.noted, self.erased_of = None, None, self.name
+            self._recall, self.noted, self.erased_of, self.thought = None, None, self.name, ""
             self.questions.clear()
             self.erased_after = max((turn.id for turn in self.recent), default=0)
             self.read_name()
@@ -245,8 +247,15 @@ class ChatState:
         where the line that was answered was. Raises StoreError."""
         if self._recall is not None and not self.incognito:
             line, before = self._recalled_for
-            self._recall = self.store.forget.left_of(self.user.id, self._recall, line, before)
+            left = self.store.forget.left_of(self.user.id, self._recall, line, before)
+            self.thought = self.thought if left is self._recall else ""
+            self._recall = left
         return self._recall
+
+    @property
+    def last_thought(self) -> str:
+        """What was thought before the last reply; empty where something that it may name was erased since."""
+        return self.thought if self.last_recall is not None or self.incognito else ""
 
     # The session
 
@@ -273,7 +282,7 @@ class ChatState:
     def end_session(self) -> int | None:
         """Ends the session, if one is open; its id."""
         ended = self.session
-        self.session, self.recent, self._recall, self.attempts = None, [], None, 0
+        self.session, self.recent, self._recall, self.attempts, self.thought = None, [], None, 0, ""
         if ended is not None:
             self.store.sessions.end(ended.id)
         return ended.id if ended else None

@@ -21,8 +21,11 @@ UNASKED = "What I asked about it isn't asked any more."
 
 
 def asked_next(c: ChatState) -> Iterator[Event]:
-    """What waited for the answer to another question, if it is still to be asked."""
-    if not c.incognito and (question := c.questions.next(lambda one: _stands(c, one))) is not None:
+    """What waited for the answer to another question, if it is still to be asked. Right behind "Erase it?" a yes would
+    erase, whatever was asked last."""
+    if c.offered is not None or c.incognito:
+        return
+    if (question := c.questions.next(lambda one: _stands(c, one))) is not None:
         yield question
 
 

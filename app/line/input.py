@@ -218,10 +218,10 @@ class TerminalLines:
                 end = choices.prompt(asked)
                 text = choices.on_screen(asked, columns - len(end), rows - 1)
                 line = self._answer(text + end)
-                while text != asked.question and line.casefold() == choices.ALL:
-                    line = self._answer(choices.whole(asked) + end)
-                while more := choices.waits(asked, line, text):
-                    line = self._answer(f"{more} ")
+                while (every := text != asked.question and line.casefold() == choices.ALL) or (
+                    more := choices.waits(asked, line, text)
+                ):
+                    line = self._answer(choices.whole(asked) + end if every else f"{more} ")
                 agreed = choices.agreed(asked, line) if line else False
                 self._held = line if agreed is None else None
                 return agreed

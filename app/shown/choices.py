@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from ...memory.forget.asking import wish_of
 from ...memory.forget.orders.half import half_answer
+from ...memory.forget.orders.refused import refuses
 from ...memory.forget.wanted.picked import picked
 from ...memory.language.own_name import agrees, goes_on_then
 from ...memory.language.sentences import content
@@ -135,6 +136,8 @@ def _stems(plan: ForgetPlan) -> frozenset[str]:
 
 def agreed(asked: e.Asked, line: str) -> bool | None:
     """Whether a line agrees to what is asked, or says no; None: it says neither."""
+    if refuses(line):
+        return False
     if not asked.word:
         return True if goes_on_then(line) else agrees(line)
     if line.strip(" \t\r\n.!\"'“”‘’").casefold() == asked.word:

@@ -29,8 +29,12 @@ _MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|
 _SUBJECT_GOES_ON = re.compile(r"['’]s\b|-")
 """Behind a subject that was read only to its middle: "User's aunt" of "User's aunt's plumber Anton is 81 and
 collects clocks". Cut there, the second statement would be told of somebody else."""
-_NUMBER = re.compile(r"(?!(?:19|20)\d\d$)\d{4,}")
-"""One that tells a statement again in other words; no year."""
+_NUMBER = re.compile(r"\d(?:[ ./()-]{0,2}\d|,(?=\d{3}(?!\d))\d)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+SHORTEST_NUMBER = 3
+"""Digits of a number that tells a statement again in other words; no year."""
+_FURTHER = re.compile(r" (?:in|at|for|with|since|on|from|near|by)\b")
+"""With which a statement goes on to tell more of the same."""
 _OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "their", "theirs", "it", "its"])
 
 
@@ -209,18 +213,28 @@ def as_now(
 
 
 def _same(was: str, gone: Collection[int], now: str) -> set[int]:
-    """The numbers of the statements of a fact as it is now that tell what these of a former state told: all of it,
-    nothing else, or its long numbers."""
-    before, after = ([content(one) for one in parts(fact)] for fact in (was, now))
-    who = holders([was, now]) | frozenset.intersection(*before)
-    told = [one - who for place, one in enumerate(before) if place in gone]
-    return {
-        place for place, said in enumerate(after)
-        if any(one and (one <= said or said - who <= one or _numbered(one, said)) for one in told)
-    }  # fmt: skip
+    """The numbers of the statements of a fact as it is now that tell what these of a former state told: in the same
+    words, but for those of no meaning and for whom they are about, and where more follows, only where or with whom ("in
+    Linz"); or with its long numbers, which no statement that stays had."""
+    before, after = parts(was), parts(now)
+    who = holders([was, now])
+    told = [one for place, one in enumerate(before) if place in gone]
+    stays = frozenset[str]().union(*(_numbers(one) for place, one in enumerate(before) if place not in gone))
+    return {place for place, said in enumerate(after) if any(_tells(one, said, who, stays) for one in told)}
 
 
-def _numbered(told: Collection[str], said: Collection[str]) -> bool:
-    """Whether all long numbers of the one are in the other: its phone number, in other words."""
-    one, other = ({word for word in some if _NUMBER.fullmatch(word)} for some in (told, said))
-    return bool(one and other) and (one <= other or other <= one)
+def _tells(one: str, said: str, who: Collection[str], stays: Collection[str]) -> bool:
+    words, held = content(one) - {*who}, content(said)
+    if words and words == held - {*who}:
+        return True
+    begun = one.rstrip(". ")
+    if words and _FURTHER.match(said.removeprefix(begun)) and said.startswith(begun):
+        return True
+    numbers, there = _numbers(one) - {*stays}, _numbers(said) - {*stays}
+    return bool(numbers and there) and (numbers <= there or there <= numbers)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """The numbers of three digits and more, however they are parted: "0171 5551234" is "01715551234"."""
+    joined = (re.sub(r"\D", "", one) for one in _NUMBER.findall(text))
+    return frozenset(one for one in joined if len(one) >= SHORTEST_NUMBER and not _YEAR.fullmatch(one))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ...memory.forget.asking import points_back, wish_of
+from ...memory.forget.orders.beside import brings_news
 from ...memory.language.detect import language_of
 from ...memory.store.store import Store
 from ...memory.values import Turn, User
@@ -25,7 +26,7 @@ def unkept(store: Store, user: User, text: str, session: int | None) -> Said | N
     """What came of a line that wishes something forgotten; None for talk. `session`: that of the line. Warns
     (UserWarning), for who doesn't look at it would take the wish for carried out.
 
-    What is no sure wish ("delete my salary"), or stands beside something else ("Forget Berlin. We're going to Lisbon"),
+    What is no sure wish ("delete my salary"), or stands beside something else ("Forget Berlin, we're going to Lisbon"),
     is one where the memory holds it, and "forget that" where something was written of the line before.
     """
     told = _told(store, user, text, session)
@@ -44,6 +45,7 @@ def _told(store: Store, user: User, text: str, session: int | None) -> str:
         return WISH if any(store.journal.turn_writes(one.id, user_id=user.id) for one in before) else ""
     if wish.kind == "whole":
         return WHOLE + REST * (not wish.alone)
-    if not (wish.sure and (wish.alone or wish.told)) and store.forget.wished(user.id, wish).empty:
+    alone = wish.alone and not (wish.kind in ("matter", "about") and brings_news(text))
+    if not (wish.sure and (alone or wish.told)) and store.forget.wished(user.id, wish).empty:
         return ""
-    return WISH + REST * (not wish.alone)
+    return WISH + REST * (not alone)

@@ -239,11 +239,13 @@ WISHES = """forget that my locker number is 4471=Please forget my two cats.=forg
 don't remember this: my pin is 8812=what I told you about Leo must go from your memory=forget what I just said
 can you forget where I work?=Could you please forget that I was ill, it's embarrassing=forget Ana's salary
 I'd rather you forgot about my debts=unremember my address=everything I said today should be forgotten
-Hi! Please forget my salary. I got a dog.=forget everything"""
+Hi! Please forget my salary. I got a dog.=forget Anna, born in 1981=forget everything
+forget my debts, my wife reads this"""
 TALK = """I'll never forget that=don't forget to call mum=Forget Berlin. We're going to Lisbon in May=I forgot my keys
 delete my rent=forget it=Forget Paris is a great film=my boss said forget the bonus=never mind
 Remember that I like tea=I keep forgetting Tom's birthday=Mia said "forget my number"=He told me to forget the past
-my dad forgets everything lately=We should erase the board before class=How do I delete a row in Excel?"""
+my dad forgets everything lately=We should erase the board before class=How do I delete a row in Excel?
+Forget Berlin, we're going to Lisbon in May=Forget work, I'm on holiday until Monday=forget mum, dad is ill"""
 
 
 @pytest.fixture

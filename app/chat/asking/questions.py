@@ -20,10 +20,11 @@ class Questions:
         self.open: Asked | None = None
         """The one that the next line answers or passes over."""
 
-    def ask(self, question: Asked) -> bool:
-        """Whether it is asked now; else it waits. A line that was read anew asks anew."""
+    def ask(self, question: Asked, *, later: bool = False) -> bool:
+        """Whether it is asked now; else it waits, as it does where it's to be asked `later`. A line that was read anew
+        asks anew."""
         with self._lock:
-            if self.open is not None and self.open.turn_id != question.turn_id:
+            if later or (self.open is not None and self.open.turn_id != question.turn_id):
                 self._waiting.append(question)
                 return False
             self.open = question

@@ -99,7 +99,7 @@ def _thinking(c: ChatState, rest: str) -> Iterator[Event]:
     elif rest:
         raise InputError("Write /thinking, /thinking on or /thinking off.")
     else:
-        yield Notice(c.thought.strip() or "Nothing was thought before the last reply, or the model doesn't tell.")
+        yield Notice(c.last_thought.strip() or "Nothing was thought before the last reply, or the model doesn't tell.")
 
 
 def _bye(c: ChatState, rest: str) -> Iterator[Event]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.app import cli
+from chatmem.app.chat.forgetting import ALONE
 from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, sentence
 from chatmem.memory.forget.typed import typed_lines
@@ -136,9 +137,10 @@ def typed(person: Home) -> list[str]:
     "lines",
     [
         ["forget that I hate flying"], ["Forget that  I hate flying, please!"], ["/forget that I hate flying"],
-        ["forget that I hate flying", "hm, maybe", "what would go?"], ["forget that I hate flying", "/forget 1"],
+        ["forget that I hate flying", "/forget 1"],
         ["/forget 1 3", "yes but keep the cat"], ["/forget that I hate flying --yes"],
         ["forget that I hate flying", "/forget 1 --keep-lines"],
+        ["forget that I hate flying", "/Forget #1 --keep-lines"],
     ],
 )  # fmt: skip
 def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, lines: list[str]) -> None:
@@ -154,6 +156,14 @@ def test_a_wish_that_was_carried_out_is_typed_history_no_more(person: Home, line
     assert [one.id for one in person.store.facts.all(person.user.id)] == [2, 3]
 
 
+@pytest.mark.parametrize("command", ["/forget #1 --keep-lines --yes", "/forget 1,3 --yes", "/Forget 1 --yes"])
+def test_so_it_is_where_another_command_did_it(person: Home, command: str) -> None:
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    person.say("forget that I hate flying")
+    assert any(isinstance(event, e.Forgotten) for event in person.say(command)) and typed(person) == []
+
+
 def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home) -> None:
     for fact in FLIES:
         person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
@@ -167,6 +177,15 @@ def test_a_wish_stays_in_typed_history_where_it_was_not_carried_out(person: Home
     assert typed(person) == [wish, wish, talk]
 
 
+def test_half_an_answer_stays_in_typed_history_for_it_may_be_talk(person: Home) -> None:
+    for fact in FLIES:
+        person.store.facts.remember(person.user.id, fact.split()[0], "talk", fact)
+    said = ["hm, maybe", "yes but not my brother", "ok erase that, and my salary too"]
+    events = [event for line in ("forget that I hate flying", *said) for event in person.say(line)]
+    list(person.chat.submit([event for event in events if isinstance(event, e.Asked)][-1].command))
+    assert typed(person) == said
+
+
 def test_a_line_that_is_to_be_kept_nowhere_is_no_typed_history_either(person: Home) -> None:
     for wish in (
         "please don't remember this: my locker opens with 8812",
@@ -176,3 +195,17 @@ def test_a_line_that_is_to_be_kept_nowhere_is_no_typed_history_either(person: Ho
         (told,) = person.say(wish)
         assert isinstance(told, e.Untyped) and typed(person) == [] and not person.grep("8812")
     assert [type(event) for event in person.chat.submit("forget that my pin is 8812")] == [e.Notice]
+
+
+@pytest.mark.parametrize("line", ["Forget Berlin, we're going to Lisbon in May", "forget mum, dad is ill"])
+def test_a_line_that_may_be_talk_stays_in_typed_history_where_nothing_was_held(person: Home, line: str) -> None:
+    alone, told = person.say(line)
+    assert isinstance(alone, e.Notice) and alone.text == ALONE and type(told) is e.Notice and typed(person) == [line]
+
+
+def test_a_command_about_something_else_does_not_take_the_wish_along(person: Home) -> None:
+    for number in range(12):
+        person.store.facts.remember(person.user.id, "User", "talk", f"User has boat {number}.")
+    for line in ("/forget 1", "/forget 12 --yes"):
+        person.say(line)
+    assert typed(person) == ["/forget 1"]

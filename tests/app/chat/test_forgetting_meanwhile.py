@@ -91,6 +91,21 @@ def test_why_stays_as_it_is_where_nothing_of_it_was_erased(person: Home) -> None
     assert "44710382" in told_why(person) and "not remembered any more" in told_why(person)
 
 
+@pytest.mark.parametrize("here", [True, False])
+@pytest.mark.parametrize("asked", ["what do I drink?", "what is my locker number?"])
+def test_what_was_thought_before_a_reply_goes_with_what_it_may_name(person: Home, asked: str, here: bool) -> None:
+    for matter in (LOCKER, TEA):
+        person.tell(matter)
+    person.say(asked)
+    person.chat.state.thought = "The locker is 44710382."
+    assert "44710382" in "\n".join(map(told_line, person.say("/thinking")))
+    if here:
+        person.say("/forget 1 --yes")
+    else:
+        elsewhere(person, "forgets", *person.facts_of(LOCKER))
+    assert "44710382" not in "\n".join(map(told_line, person.say("/thinking")))
+
+
 @pytest.mark.parametrize("asks", ["forget my locker number", "/forget 1", "/reset", "forget everything"])
 @pytest.mark.parametrize("line", ["yes but keep the dog", "hm, maybe", "only the first", "what would go?", "no wait"])
 def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(person: Home, asks: str, line: str) -> None:
@@ -102,6 +117,16 @@ def test_half_an_answer_is_kept_nowhere_and_the_question_stays_open(person: Home
         assert isinstance(told, e.Notice) and "the question stands: " in told.text and again == asked
         assert person.store.stats(person.user.id) == before
     assert any(isinstance(event, e.Forgotten) for event in person.chat.submit(asked.command))
+
+
+@pytest.mark.parametrize("line", ["keep it", "I changed my mind", "nothing", "no"])
+def test_a_no_closes_the_question_and_is_kept_nowhere(person: Home, line: str) -> None:
+    person.tell(LOCKER)
+    before = person.store.stats(person.user.id)
+    person.say("/forget 1")
+    (told,) = person.say(line)
+    assert isinstance(told, e.Notice) and person.chat.state.offered is None
+    assert person.store.stats(person.user.id) == before
 
 
 def test_new_talk_closes_the_question_and_is_kept(person: Home) -> None:

@@ -197,3 +197,18 @@ def test_a_line_that_is_read_anew_asks_anew(two: tuple[Room, e.ChangeAsked, e.Ch
     again = over("Ana has a cat.", second.memory_id, first.turn_id)
     room.chat.state.worker._emit(again)
     assert room.chat.state.questions.open is again
+
+
+@pytest.mark.parametrize("line", ["please forget that Ana has a van", "/forget 2"])
+def test_where_an_erase_is_asked_nothing_else_is_asked_until_it_is_answered(
+    two: tuple[Room, e.ChangeAsked, e.ChangeAsked], line: str
+) -> None:
+    """Else a yes would erase, though another question was read last."""
+    room, first, second = two
+    room.chat.state.questions.take()
+    asked = room.say(line)
+    assert any(isinstance(one, e.Asked) for one in asked) and questions(asked) == []
+    room.chat.state.worker._emit(second)
+    assert questions(room.background) == [first] and questions(room.say("hm, maybe")) == []
+    room.chat.declined()
+    assert questions(room.background) == [first, second]

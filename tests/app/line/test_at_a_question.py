@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from chatmem.app.line.input import TerminalLines
+from chatmem.app.shown import events as e
+from chatmem.app.shown.forgetting import question
+from chatmem.memory.values import ForgetPlan
+from tests.app.line.test_long_question import FACTS
 from tests.app.line.test_terminal import READY, Terminal
 
 
@@ -50,3 +58,16 @@ def test_half_an_answer_is_asked_on_in_place_and_kept_nowhere(tmp_path: Path) ->
         assert terminal.ended() == 0
     finally:
         terminal.close()
+
+
+def test_all_is_seen_after_half_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = tuple(replace(FACTS[0], id=number, fact=f"User has boat {number}.") for number in range(1, 60))
+    plan = ForgetPlan(1, facts)
+    asked = e.Asked(question(plan, "/forget 1 "), "/forget 1 --yes", plan)
+    said, shown = iter(["hm, maybe", "all", "yes"]), list[str]()
+    lines = TerminalLines.__new__(TerminalLines)
+    monkeypatch.setattr(lines, "_loud", lambda: None, raising=False)
+    monkeypatch.setattr(lines, "_hush", lambda: None, raising=False)
+    monkeypatch.setattr(lines, "_answer", lambda text: (shown.append(text), next(said))[1], raising=False)
+    assert lines.confirm(asked) is True
+    assert "boat 59." not in shown[0] + shown[1] and "boat 59." in shown[2]

@@ -53,6 +53,7 @@ def test_what_is_not_meant_stays(fact: str, words: str, rest: str) -> None:
     assert (rest_of(fact, meant) if meant else "") == rest
 
 
+TWICE, TEA = "Ana lives in Graz and works in Graz.", "Ana likes tea and has a dog called Rex."
 GRAZ, PHONE = "Ana lives in Graz and works as a nurse.", "Dorothy lives at 3 Mill Street, her number is 01743 355201."
 
 
@@ -70,6 +71,18 @@ GRAZ, PHONE = "Ana lives in Graz and works as a nurse.", "Dorothy lives at 3 Mil
         (PHONE, 1, "Dorothy lives at 5 Mill Street, her phone is 01743 355201.", "Dorothy lives at 5 Mill Street."),
         (PHONE, 1, "Dorothy lives at 5 Mill Street, her phone is 01743 355202.",
          "Dorothy lives at 5 Mill Street, her phone is 01743 355202."),
+        (TWICE, 0, "Ana lives in Linz and works in Graz.", "Ana lives in Linz and works in Graz."),
+        (TWICE, 1, "Ana lives in Linz and works in Graz.", "Ana lives in Linz."),
+        (TEA, 0, "Ana likes coffee and has a dog called Rex who likes tea.",
+         "Ana likes coffee and has a dog called Rex who likes tea."),
+        (TEA, 1, "Ana likes coffee and has a dog called Rex.", "Ana likes coffee."),
+        ("Ana lives in Graz, her PIN is 471.", 1, "Ana lives in Linz, her card code is 471.", "Ana lives in Linz."),
+        ("Ana lives in Graz, her number is 0171 5551234.", 1, "Ana lives in Linz, her phone is 01715551234.",
+         "Ana lives in Linz."),
+        ("Ana pays 200 for rent and owns 200 books.", 0, "Ana pays 250 for rent and owns 200 books.",
+         "Ana pays 250 for rent and owns 200 books."),
+        ("Ana moved in 2019 and works as a nurse.", 0, "Ana married in 2019 and works as a nurse.",
+         "Ana married in 2019 and works as a nurse."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("steps", [1, 2])
