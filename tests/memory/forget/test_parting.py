@@ -17,10 +17,13 @@ CUT = {
     "User's salary is 4210 euros and User's rent is 900 euros.": (
         "User's salary is 4210 euros.", "User's rent is 900 euros.",
     ),
+    "User's aunt's plumber Anton is 81 and collects clocks.": (
+        "User's aunt's plumber Anton is 81.", "User's aunt's plumber Anton collects clocks.",
+    ),
 }  # fmt: skip
 WHOLE = [
     "Arthur has a dog, his name is Rex.", "Arthur sees Dr Hughes, she is at the clinic.",
-    "User's aunt's plumber Anton is 81 and collects clocks.",
+    "User's aunt's plumber is 81 and collects clocks.",
     "User's locker number is 4471, it is downstairs.", "Arthur's wife Margaret was a piano teacher.",
 ]  # fmt: skip
 
