@@ -17,6 +17,7 @@ from .kinship import relations
 from .language import Language, english
 from .points import letters as re
 from .points.abbreviated import HIDDEN, parted
+from .points.possessed import Behind, with_apostrophes
 from .third_person import verbs
 from .words import alternatives, calmed, tokens
 
@@ -298,7 +299,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
     people = {name.lower() for name in known if re.fullmatch(_NAME, name)}
-    line = _with_apostrophes(line, people, language)
+    line = with_apostrophes(line, people, _with_s(language))
     found = people & {*tokens(line)}
     if not re.search(r"[A-Z]", line.replace("I", "")):
         found |= {name for names in _several(language).finditer(line) for name in _listed(names["names"], language)}
@@ -309,21 +310,11 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     return re.sub(names, lambda name: name[0].capitalize(), line) if found else line
 
 
-def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
-    """With "dan's moved out" for "dans moved out" and "dan's car" for "dans car", where dan is one of `people`."""
-    follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
-    other = language.words("given", "with_s") | language.lexicon
-    taken = other | language.words("given", "names") | {*people}
-
-    def short(found: re.Match[str]) -> str:
-        then, name = found["next"], found["name"]
-        verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
-        owns = verb or (then not in language.stop | verbs().third and name not in other)
-        return f"{name}'s" if owns and name in people and f"{name}s" not in taken else found[0]
-
-    no = "".join(rf"(?<!\b{word} )" for word in ("the", "two", "all", "both", "mr", "mrs", "dr", "st"))
-    one = rf"{no}(?<![\w'’-])(?P<name>[a-z]{{2,}})s(?= (?P<next>[\w'’]+))"
-    return re.sub(one, short, line) if people else line
+@lru_cache(maxsize=4)
+def _with_s(language: Language) -> Behind:
+    follows = frozenset(str(language.table("texting", "bare").get("thing", "")).split()) | verbs().past
+    words = language.words("given", "with_s") | language.lexicon
+    return Behind(follows, language.stop | verbs().third, words, words | language.words("given", "names"))
 
 
 @lru_cache(maxsize=4)

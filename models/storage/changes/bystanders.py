@@ -74,7 +74,7 @@ def _is_of_another_day(fact: str, line: Line, before: str) -> bool:
     mine, told = _days_of(fact), _days_of(_when().sub(" ", said))
     if not mine or not told or mine & (_days_of(said) | {*re.findall(r"\d+", said)}) or rights(line.text):
         return False
-    if _MOVES.search(said):
+    if _MOVES.search(said) or stands("put_off", said) or stands("rescheduled", said):
         return False
     return not _things(fact, line) & {*terms(plainly_related(said))}
 

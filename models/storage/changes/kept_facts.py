@@ -193,7 +193,12 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     over = signals(new).ends or signals(new).before or stands("gone", new)
     put_in = _in_its_part(row.fact, new) or _on_its_day(row.fact, new)
     come = _names(new, speaker) - _names(row.fact, speaker)
-    if lost and come and not (over or put_in or _is_of_one(row.fact, new)) and _is_of_little(shared - names, was, line):
+    if (
+        lost
+        and _undated(come)
+        and not (over or put_in or _is_of_one(row.fact, new))
+        and _is_of_little(shared - names, was, line)
+    ):
         return beside
     if not lost or come or over:
         return [_at_its_hour(change, row, line) if shared else change]
@@ -202,6 +207,12 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if shared - names:
         return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_begun_small(_NOW.sub('', new))}", when=change.when)]
     return beside
+
+
+def _undated(names: set[str]) -> set[str]:
+    """Names but days and months, which a plan gets when it is put off."""
+    known = english()
+    return {one for one in names if one.lower().removesuffix("s") not in {*known.weekdays, *known.month_names}}
 
 
 def _is_of_one(fact: str, new: str) -> bool:
