@@ -188,17 +188,13 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
         return beside
     gone = _names(row.fact, speaker) - _names(new, speaker)
     lost = {name for name in gone if name.lower() not in line.lower()} - _said_in_part(row.fact, line)
-    if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
+    if signals(new).ends and lost and not (shared - names) - _values(row.fact):
         return beside  # "no practice on Thursdays anymore" ends no band that one plays in on Thursdays
     over = signals(new).ends or signals(new).before or stands("gone", new)
     put_in = _in_its_part(row.fact, new) or _on_its_day(row.fact, new)
     come = _names(new, speaker) - _names(row.fact, speaker)
-    if (
-        lost
-        and _undated(come)
-        and not (over or put_in or _is_of_one(row.fact, new))
-        and _is_of_little(shared - names, was, line)
-    ):
+    sure = over or bool(put_in) or _is_of_one(row.fact, new)
+    if lost and _undated(come) and not sure and _is_of_little(shared - names, was, line):
         return beside
     if not lost or come or over:
         return [_at_its_hour(change, row, line) if shared else change]
@@ -209,7 +205,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     return beside
 
 
-def _undated(names: set[str]) -> set[str]:
+def _undated(names: frozenset[str]) -> set[str]:
     """Names but days and months, which a plan gets when it is put off."""
     known = english()
     return {one for one in names if one.lower().removesuffix("s") not in {*known.weekdays, *known.month_names}}
