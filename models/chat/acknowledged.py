@@ -103,10 +103,11 @@ _ITS_LIFE = re.compile(
 
 
 _ITS_WAY = re.compile(
-    r"\b(?:I(?:['’]ll| will)|[Ll]et me|I(?:['’]m| am) (?:going|trying) to) keep (?:it|this|that|my)\b"
-    r"|\b(?:under|in|at most|up to) (?:\d+|ten|twenty|thirty) words\b"
+    r"\b(?:I(?:['’]ll| will)|[Ll]et me|I(?:['’]m| am) (?:going|trying) to) keep (?:it|this|that|my (?:repl|answer)\w+)"
+    r" (?:under|within|below|to|short|simple|brief)\b"
+    r"|\bI\b[^.!?]{0,40}\b(?:under|in|at most|up to) (?:\d+|ten|twenty|thirty) words\b"
 )
-"""What is said of how it was told to reply."""
+"""What is said of how it was told to reply; not "Your essay must be in 200 words."."""
 _UNFOUNDED = re.compile(
     r"^\W*(?:(?:about|only|just|over) )?[£$€]?\d[^.!?]{0,40}, (?:and )?(?:that|it|this)(?:['’]s| is| sounds| must be) "
     r"|\b(?:good|fair|great|nice|decent|reasonable|steep|small|fine) (?:price|deal|bargain)s?\b"

@@ -11,7 +11,7 @@ from chatmem.memory.language.asked.personal import asks_advice, asks_knowhow, of
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
-from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unpromising
+from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unled, unpromising
 from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.told.worldly import AGAIN, SMALL, UNKNOWN, shorter, unsure, untold
 from chatmem.models.lm import Chunk, Message, Options
@@ -165,6 +165,11 @@ def test_a_small_model_promises_nothing(line: str, reply: str, heard: str) -> No
     assert said(InTurn(reply), line).strip() == heard
     ended = unpromising(iter([Chunk(reply), Chunk("", "stop", 9)]), line)
     assert [(one.finish, one.prompt_tokens) for one in ended][-1] == ("stop", 9)
+
+
+def test_what_is_to_be_in_so_many_words_is_no_order_to_the_model() -> None:
+    told = "Your essay must be in 200 words. I'll keep my garden."
+    assert "".join(one.text for one in unled(iter([Chunk(told, "stop")]), "how long must it be?")) == told
 
 
 def test_thanks_are_said_in_turn_and_another_reply_is_the_models_own() -> None:
