@@ -1,8 +1,9 @@
 """Which sequence of a shared key/value cache serves which prompt: longest common prefix first, then least recent.
 
-Without an adapter one model plays all roles, whose prompts begin alike for some tokens: a prompt that would cost a
-remembered one more than half of its tokens takes another sequence and shares the cells of what is alike, so that the
-talk, the storage agent's instructions and what else comes again each turn are read once.
+A prompt that would cost a remembered one more than half of its tokens takes another sequence and shares the cells of
+what is alike. Without an adapter one model plays all roles: so the talk, the storage agent's instructions and what else
+comes again each turn are read once. An adapter keeps two, a line's and that of a part of it, since a line is often drawn
+anew after a part of it was read by itself; what is kept is looked through at each step, so more would cost more.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+OF_ADAPTER = 2
+"""Sequences that keep prompts of one adapter."""
 
 
 @dataclass(slots=True)
@@ -66,7 +70,7 @@ class Slots:
         if not idle or room > self._cells - sum(slot.cells for slot in self.all if slot.busy):
             return None
         slot, kept = self._best(idle, adapter, prompt)
-        spare = self._spare(idle, slot, kept) if adapter is None else None
+        spare = self._spare(idle, slot, kept)
         if spare is not None:
             shared = slot.tokens[:kept]
             self._cut(spare, 0)
@@ -117,6 +121,10 @@ class Slots:
         if not kept or 2 * kept >= len(slot.tokens):
             return None
         others = [other for other in idle if other is not slot]
+        if slot.adapter is not None:
+            own = [other for other in others if other.adapter == slot.adapter and other.tokens]
+            if len(own) + 1 >= OF_ADAPTER:
+                others = [other for other in own if other.used_at < slot.used_at]
         return min(others, key=lambda other: (bool(other.tokens), other.used_at), default=None)
 
     def _make_room(self, slot: Slot) -> None:

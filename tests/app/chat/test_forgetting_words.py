@@ -154,12 +154,13 @@ def test_a_wish_that_is_not_understood_is_told_so_and_no_model_says_that_it_is_d
 
 
 class Reader:
-    """Takes each line that names a ladder for a wish, and what names a word of `means` for meant."""
+    """Takes each line that names a ladder for a wish, and what names a word of `means` for meant; of a rope it is not
+    so sure."""
 
     means: tuple[str, ...] = ("Rolf",)
 
-    def is_wish(self, text: str, before: str = "") -> bool:
-        return "ladder" in text
+    def is_wish(self, text: str, before: str = "", above: float = 0.0) -> bool:
+        return "ladder" in text or ("rope" in text and above < 1)
 
     def is_talk(self, text: str, before: str = "") -> bool:
         return "anyway" in text
@@ -198,9 +199,12 @@ def test_one_that_means_nothing_known_is_of_the_line_before_or_talk_with_a_word_
     (told_beside,) = [event.text for event in events if isinstance(event, e.Notice)]
     assert is_talk(events) and told_beside.startswith(UNSURE)
     assert SALARY.facts[0] in told_beside and ROLF.facts[0] not in told_beside
-    told = Told("I own 3 kayaks", ("User owns 3 kayaks.",), (), "", "", "")
-    person.script.book[told.line] = told
-    person.say(told.line)
+    for number, thing in ((3, "kayaks"), (7, "sledges")):
+        told = Told(f"I own {number} {thing}", (f"User owns {number} {thing}.",), (), "", "", "")
+        person.script.book[told.line] = told
+        person.say(told.line)
+        if thing == "kayaks":
+            assert is_talk(person.say("Would you look at this fella, up the rope"))
     assert told.line in question(person.say("That goes up the ladder"))
 
 
@@ -226,7 +230,7 @@ def test_nothing_is_read_for_such_a_wish_in_incognito(person: Home, reader: Read
 
 
 def test_a_reader_that_fails_loses_no_line(person: Home, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(text: str, before: str = "") -> bool:
+    def fails(text: str, before: str = "", above: float = 0.0) -> bool:
         raise ModelBroken("the file is cut off")
 
     monkeypatch.setattr(reader, "is_wish", fails)

@@ -46,11 +46,25 @@ def test_what_goes_on_from_a_prompt_stays_where_it_is() -> None:
     assert (again, known, copies) == (first, len(TALK), [])
 
 
-def test_a_role_with_an_adapter_has_one_kind_of_prompt_and_one_slot() -> None:
+def test_a_line_that_is_drawn_anew_after_a_part_of_it_was_read_is_still_there() -> None:
     slots = slots_of()
-    first, _ = read(slots, [1, 2, *range(300, 340)], ADAPTER)
-    second, known = read(slots, [1, 2, *range(400, 440)], ADAPTER)
-    assert (second, known) == (first, 2)
+    for line in range(5):
+        whole = [1, 2, 3, *range(1000 * line + 300, 1000 * line + 340)]
+        part = [1, 2, 3, *range(1000 * line + 600, 1000 * line + 620)]
+        first, known = read(slots, whole, ADAPTER)
+        assert known == 3 * (line > 0)
+        second, shared = read(slots, part, ADAPTER)
+        assert (second is not first, shared) == (True, 3)
+        assert read(slots, [*whole, 9], ADAPTER) == (first, len(whole))
+
+
+def test_of_one_adapter_two_prompts_are_kept_and_others_lose_nothing_by_it() -> None:
+    slots = slots_of()
+    talk, _ = read(slots, TALK)
+    for line in range(9):
+        read(slots, [1, 2, *range(1000 * line + 300, 1000 * line + 340)], ADAPTER)
+        assert len([slot for slot in slots.all if slot.adapter == ADAPTER and slot.tokens]) <= 2
+    assert read(slots, [*TALK, 3]) == (talk, len(TALK))
 
 
 def test_the_cells_of_all_slots_never_exceed_the_context() -> None:
