@@ -234,7 +234,7 @@ def _near_days(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"on {short}{only}", means.weekday, near=True),
         _rule(f"since {names.weekday}{only}", means.weekday, near=True),
         _rule(f"(?:by|as of|starting(?: on)?|beginning(?: on)?) {names.weekday}{only}", means.weekday, ahead_only=True),
-        _rule(f"(?:to|for|until|till) {names.weekday}{only}", means.weekday, moved_only=True),
+        _rule(f"(?:to|for|until|till) {names.weekday}{only}", means.weekday, moved_only=True, near=True),
         _rule(f"{_WHICH} {feast}", means.feast),
         _rule(f"(?:on |over |at |by |until |till |since )?{feast},? (?:in |of )?{_YEAR}", means.feast),
         _rule(f"(?:on |over |at |by |until |till |since ){feast}", means.feast),

@@ -121,24 +121,58 @@ def _date(fact: str, value: str, speaker: str) -> str | None:
     old = days(fact)
     if len(new) != 1 or not old:
         return None
-    now = in_month(old[-1], new[0])
-    the = "the " if f"the {now}" in value and f"the {old[-1]}" not in fact else ""
-    return fact.replace(old[-1], f"{the}{now}", 1)
+    was = _with_weekday(fact, old[-1])
+    now = in_month(was, new[0])
+    the = "the " if f"the {now}" in value and f"the {was}" not in fact else ""
+    return fact.replace(was, f"{the}{now}", 1)
 
 
 _BARE_DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b(?! ?(?:am|pm|:))", re.IGNORECASE)
+_NEXT_MONTH = 20
+"""How many days earlier in its month another day must lie that is more likely one of the next: the 3rd for the 28th."""
 
 
 def in_month(old: str, new: str) -> str:
-    """A day told without its month, in the month of the old one: "the 26th" for "12 March" is the 26th of March."""
+    """A day told without its month, in the month of the old one, with its own day of the week or none: "the 26th" for
+    "Thursday 12 March" is the 26th of March, "Thursday the 8th" for "Tuesday, October 6th" is Thursday, October 8th."""
+    told = _weekday_and_day().fullmatch(new)
+    was = _BARE_DAY.search(old)
     month = any(re.search(rf"\b{name}\b", old, re.IGNORECASE) for name in english().months)
-    return _BARE_DAY.sub(new, old, count=1) if month and _BARE_DAY.fullmatch(new) and _BARE_DAY.search(old) else new
+    if told is None or was is None or not month or _number_of(told["day"]) + _NEXT_MONTH < _number_of(was[0]):
+        return new
+    now = _BARE_DAY.sub(told["day"], old, count=1)
+    led = _weekday_before().match(now)
+    if led is None:
+        return f"{told['weekday']}, {now}" if told["weekday"] else now
+    return f"{told['weekday']}{led['between']}{now[led.end() :]}" if told["weekday"] else now[led.end() :]
+
+
+def _number_of(day: str) -> int:
+    return int(re.sub(r"\D", "", day))
+
+
+@lru_cache(maxsize=1)
+def _weekday_and_day() -> re.Pattern[str]:
+    names = "|".join(english().weekdays)
+    return re.compile(rf"(?:(?P<weekday>{names}),? )?(?:the )?(?P<day>\d{{1,2}}(?:st|nd|rd|th)?)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _weekday_before() -> re.Pattern[str]:
+    return re.compile(rf"(?P<weekday>{'|'.join(english().weekdays)})(?P<between>,? (?:the )?)", re.IGNORECASE)
+
+
+def _with_weekday(fact: str, day: str) -> str:
+    """A day of a fact with the day of the week right before it."""
+    found = re.search(rf"\b{_weekday_before().pattern}$", fact[: fact.find(day)], re.IGNORECASE)
+    return f"{found[0]}{day}" if found else day
 
 
 def days(text: str) -> list[str]:
     """The dates of a text without the small words before them."""
     return [
-        re.sub(r"^(?:on|in|at)\s+(?:the\s+)?|^the\s+", "", words.rstrip(".")) for words, _ in find_dates(text, _DAY)
+        re.sub(r"^(?:on|in|at|to|for)\s+(?:the\s+)?|^the\s+", "", words.rstrip("."))
+        for words, _ in find_dates(text, _DAY)
     ]
 
 
@@ -271,7 +305,7 @@ _Other = tuple[tuple[int, int], str] | None
 
 
 def _other_date(fact: str, line: str, speaker: str) -> _Other:
-    old = days(fact)
+    old = [_with_weekday(fact, one) for one in days(fact)]
     known = {one.lower() for one in old}
     new = [one for one in days(line) if one.lower() not in known]
     begin = fact.find(old[0]) if old else -1

@@ -29,7 +29,9 @@ Ana sees Gail for their left knee.|Right knee, sorry. The left one's fine.|Ana s
 Ana bought a bike.|no, the blue one|Ana bought a blue bike.
 Ana's son plays the trumpet.|Sorry, it's the trombone, I always mix those up.|Ana's son plays the trombone.
 Ana's landlord is called Mr Ferris.|It's Mr Farris, with an a, I misspelled it.|Ana's landlord is called Mr Farris.
-Ana's exam is on 4 May.|the 5th, my mistake|Ana's exam is on 5th May."""
+Ana's exam is on 4 May.|the 5th, my mistake|Ana's exam is on 5th May.
+Ana's exam is on Friday 7 May.|no, the 9th|Ana's exam is on 9th May.
+Ana's exam is on Friday 7 May.|no, Saturday the 8th|Ana's exam is on Saturday 8th May."""
 
 NOT = """Ana plays the cello.|No thanks.
 Ana plays the cello.|I forgot my keys, silly me.
@@ -68,6 +70,10 @@ The cat eats at eight each day.|It eats at seven from now on, no longer at eight
 Ana marries on 14 December.|the wedding had to be moved, it's on 20 February now|Ana marries on 20 February.
 Ana goes to pilates on Mondays.|It moved to Thursdays.|Ana goes to pilates on Thursdays.
 Ana's dentist is on 3 March at 2pm.|Moved to 5 March, same time.|Ana's dentist is on 5 March at 2pm.
+Ana's scan is set for Tuesday, October 6th, at 7.|It's Thursday the 8th now.|Ana's scan is set for Thursday, October 8th, at 7.
+Ana's exam is on Friday, May 7th.|My exam has been moved to Monday.|Ana's exam is on Monday.
+Ana's exam is on Friday the 28th of May.|My exam was moved to Monday the 3rd.|Ana's exam is on Monday the 3rd.
+Ana's exam is on 7 May.|My exam has been moved to Monday the 10th.|Ana's exam is on Monday, 10th May.
 Ana marries on 6 June in Whitby.|the Whitby place flooded so it's in Bath, same day|Ana marries on 6 June in Bath."""
 
 NOT_RENEWED = """Ana has worked at Lidl since 2019.|I quit my job on 3 May.
