@@ -2,8 +2,8 @@
 
 A prompt that would cost a remembered one more than half of its tokens takes another sequence and shares the cells of
 what is alike. Without an adapter one model plays all roles: so the talk, the storage agent's instructions and what else
-comes again each turn are read once. An adapter keeps two, a line's and that of a part of it, since a line is often drawn
-anew after a part of it was read by itself; what is kept is looked through at each step, so more would cost more.
+comes again each turn are read once. An adapter keeps two, a line's and that of a part of it, since a line is often
+drawn anew after a part of it was read by itself; what is kept is looked through at each step, so more would cost more.
 """
 
 from __future__ import annotations
