@@ -254,11 +254,11 @@ def settled(
     renewing = [one for one in found if anew[one.row.id]]
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = anew[row.id]
-        told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
+        told = (new := _in_its_place(draft, row, line.speaker)) or _end_as_said(draft, row, line, said(row.fact))
         if now is None and (_only_an_age(told.fact, row.fact) if told else _followed(row, just_told)):
             continue
         if not surely or row.pinned:
-            doubts.append(Doubt(row, now or (told.fact if told else "")))
+            doubts.append(Doubt(row, now or (new.fact if new and _is_of_it(new, row) else "")))
             continue
         several = _of_one_of_several(row, line) or one_of_counted(row.fact, line.text)
         if now is None and several and not signals(line.text).corrects:
@@ -307,6 +307,13 @@ def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:
     shared = {one: len(about & {*terms(one.fact)}) + (one.topic == row.topic) for one in told}
     best = max(shared, key=shared.__getitem__, default=None)
     return best if best is not None and shared[best] else None
+
+
+def _is_of_it(new: Add, row: Memory) -> bool:
+    """Whether one can say yes to a new row in the place of the known one: it has a telling word of it, or is of a kind
+    of matter that this is of. To "is giving a talk" a yes to "has got 9 slides" says nothing."""
+    about = {*terms(row.fact)} - {*terms(row.subject), "user"} - days_told(row.fact)
+    return bool(about & {*terms(new.fact)}) or bool(_kinds(new.fact) & _kinds(row.fact))
 
 
 def _begins_alike(one: str, other: str) -> bool:

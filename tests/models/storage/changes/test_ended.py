@@ -75,6 +75,17 @@ def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> Non
     assert [one.row.id for one in doubts] == [5, 7]
 
 
+@pytest.mark.parametrize(("known", "new", "asked"), [
+    ("Ana is giving a talk at the library on November 7th.", "Ana has got 9 slides.", ""),
+    ("Ana gives a talk at the library.", "Ana gives no talk there.", "Ana gives no talk there."),
+    ("Ana lives in Graz.", "Ana has moved to Linz.", "Ana has moved to Linz."),
+])  # fmt: skip
+def test_what_is_asked_can_be_answered_by_a_yes(known: str, new: str, asked: str) -> None:
+    added = Add("Ana", "health", new)
+    draft, doubts = settle(Draft((added,)), [Ended(row(3, known), False)], Line("Ana", f"{new} So it goes."))
+    assert [one.fact for one in doubts] == [asked] and draft.entries == (added,)
+
+
 def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
     told = Add("Ana", "health", "Ana's wrist came out of the plaster.", "this morning")
     other = Add("Ana", "food", "Ana likes figs.")
