@@ -77,7 +77,7 @@ def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> Non
 
 @pytest.mark.parametrize(("known", "new", "asked"), [
     ("Ana is giving a talk at the library on November 7th.", "Ana has got 9 slides.", ""),
-    ("Ana gives a talk at the library.", "Ana gives no talk there.", "Ana gives no talk there."),
+    ("Ana gives a talk at the library.", "Ana gives a talk at school.", "Ana gives a talk at school."),
     ("Ana lives in Graz.", "Ana has moved to Linz.", "Ana has moved to Linz."),
 ])  # fmt: skip
 def test_what_is_asked_can_be_answered_by_a_yes(known: str, new: str, asked: str) -> None:
