@@ -189,9 +189,39 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             plain = introduced or (plainly and not _goes_on(said, language))
             as_typed = plainly or pattern is low or name == said or said[len(name) :].startswith((" of ", " from "))
             if plain or (as_typed and may_be_name(name, language)):
+                if (short := _shortened(spoken, begins + len(name), name, language)) is not None:
+                    return ToldName(short[1], True, _rest(text, match.start(), short[0].end(), language), True)
                 rest = _rest(text, match.start(), begins + len(name), language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return _typed(text, spoken, language)
+
+
+def _shortened(
+    text: str, end: int, name: str, language: Language
+) -> tuple[re.Match[str], str] | None:  # fmt: skip
+    """What one is called instead, and where the line says so, right behind the name that ends there: "I'm Nicholas,
+    Nick for short". It is no longer, and begins like that name or is one that people have."""
+    found = _short().match(text, end)
+    said = found and next(filter(None, found.groups()))
+    if found is None or not said or not said[0].isupper() or not may_be_name(said, language):
+        return None
+    alike = said[:2] == name[:2] or (said.lower() in language.words("given", "names") and "." not in found[0])
+    return (found, said) if alike and len(said) <= len(name) and not _OF.search(said) else None
+
+
+@lru_cache(maxsize=1)
+def _short() -> re.Pattern[str]:
+    lead = r"[\s,.;:–—(-]+(?:(?:but|and|or|though|well)[\s,]+)?"
+    by_others = (
+        r"(?:(?:you|u|people|friends|everyone|everybody|most)(?: can| may| could)? )?(?:just |simply )?(?:say|use)"
+    )
+    short = rf"({_WORD})"
+    return re.compile(
+        rf"{lead}(?:{by_others} {short}(?=\s*(?:$|[.!,;)]))|(?:just |plain )?{short}(?:['’]s| is) "
+        r"(?:fine|enough|ok|okay|easier|shorter|all right|alright)(?: too)?(?=\s*(?:$|[.!,;)]))"
+        rf"|(?:or )?{short} (?:for short|to (?:my |the |all )?(?:friends|family|mates|everyone|everybody))\b)",
+        re.IGNORECASE,
+    )
 
 
 def _thats_my_name(text: str, spoken: str, language: Language) -> ToldName | None:

@@ -166,3 +166,28 @@ def test_a_name_may_stand_first(line: str, name: str | None, plainly: bool) -> N
 def test_what_is_left_of_a_line_with_a_name_is_no_half_sentence() -> None:
     told = told_name("Do call me Walter, everybody does.")
     assert told and told.rest == "everybody does."
+
+
+@pytest.mark.parametrize(("line", "name", "rest"), [
+    ("Hello, I am Agnieszka, you can say Aga, nobody here can say the long one.", "Aga",
+     "nobody here can say the long one."),
+    ("I'm Katarzyna, just Kasia is fine", "Kasia", ""),
+    ("Hi, I'm Nicholas, Nick for short.", "Nick", ""),
+    ("My name is Elizabeth, Liz to my friends", "Liz", ""),
+    ("I'm Theodora. Theo is fine.", "Theo", ""),
+    ("my name is Joseph, Joe for short, and I live in Leeds", "Joe", "I live in Leeds"),
+])  # fmt: skip
+def test_who_says_what_they_are_called_instead_is_called_that(line: str, name: str, rest: str) -> None:
+    told = told_name(line)
+    assert told is not None and (told.name, told.plainly, told.rest) == (name, True, rest)
+
+
+@pytest.mark.parametrize(("line", "name"), [
+    ("I'm Ana. Anton is fine.", "Ana"), ("My name is Ana and Berlin is fine", "Ana"),
+    ("I'm Joe. You can say hello.", "Joe"), ("I'm Tom, people say Tom is loud", "Tom"),
+    ("I'm Sam, short for Samantha", "Sam"), ("I'm Ana, just Friday is fine", "Ana"),
+    ("My name is Nicholas, Nick for the kids' teacher", "Nicholas"),
+])  # fmt: skip
+def test_who_else_or_what_is_fine_is_nobodys_name(line: str, name: str) -> None:
+    told = told_name(line)
+    assert told is not None and told.name == name
