@@ -156,6 +156,8 @@ def dialogue(text: str, called: str = "") -> Iterator[Span]:
     names = {found["who"].lower() for found, kind in zip(labels, kinds, strict=True) if kind != "own"}
     talk = len(names) > 1 or (bool(names) and len(labels) > 1 and "me" in {found["who"].lower() for found in labels})
     for place, (found, kind) in enumerate(zip(labels, kinds, strict=True)):
+        if not talk and _lists(found["who"], text[found.end() :]):
+            continue
         end = labels[place + 1].start() if place + 1 < len(labels) else _paragraph(text, found.end())
         content = text[found.end() : end]
         speaks = vocabulary().speaks(content, of_me=talk) or _any_speaks(text, labels, talk)
@@ -166,6 +168,21 @@ def dialogue(text: str, called: str = "") -> Iterator[Span]:
         ):
             yield found.start(), end
     yield from _dashes(text)
+
+
+_LISTED = re.compile(r"(?:[A-Z][\w'’-]*|\d{1,2}(?: ?(?:months?|years?|yrs?))?|and|aged?|old|both|[,;&()]|\s)+[.\n]")
+
+
+def _lists(who: str, content: str) -> bool:
+    """Whether kin are told of by name and age behind a heading, and what follows is the speaker's own: "Kids: Zosia 11,
+    Antek 8. We live in Leeds"."""
+    found, known = _LISTED.match(content), vocabulary()
+    if found is None or known.addresses(content) or not {*low_words(who)} & known.people:
+        return False
+    names = low_words(" ".join(re.findall(r"\b[A-Z][\w'’-]*", found[0])))
+    several = re.search(r"\d|,| and ", found[0].strip(" .,"))
+    none = known.common | known.first | english().words("openings", "exclaimed")
+    return bool(names and several) and none.isdisjoint(names)
 
 
 def labelled(text: str) -> str:

@@ -104,6 +104,22 @@ def test_what_may_be_in_anothers_voice_stays_quoted(line: str) -> None:
     assert whose(line) == ("", (line,))
 
 
+@pytest.mark.parametrize("line", [
+    "Kids: Zosia 11, Antek 8, Maja 3. We live in Leeds since 2014.", "Sons: Tom and Ben. I love them.",
+    "Sister: Ida, 35. My brother is 40.",
+])  # fmt: skip
+def test_kin_told_of_behind_a_heading_are_ones_own(line: str) -> None:
+    assert own_words(line, "Ana") == line
+
+
+@pytest.mark.parametrize("line", [
+    "Mum: Nora, Tom. I want you down here now.", "Wife: OK, Tom. I'm leaving.", "Boss: Friday, Monday. I don't care.",
+    "Mum: Sorry, Tom. I forgot.", "Dad: Nora, I'm home.",
+])  # fmt: skip
+def test_names_that_are_called_are_no_list(line: str) -> None:
+    assert own_words(line, "Ana") == ""
+
+
 def test_ones_own_name_before_a_colon_is_no_quotation() -> None:
     assert whose("Ana: I live in Rome", "Ana").quoted == ()
     assert whose("Ana: I live in Rome", "Mia").quoted == ("Ana: I live in Rome",)
