@@ -23,7 +23,7 @@ from ...models.lm import LM
 from ..material.files import read_json
 
 Fields = dict[str, Any]
-__all__ = ["CATEGORIES", "FILES", "episodes", "read", "show", "statistics", "write"]
+__all__ = ["FILES", "episodes", "read", "show", "statistics", "write"]
 FILES = ("train", "test", "memories", "lines")
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 

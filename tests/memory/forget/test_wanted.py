@@ -25,7 +25,7 @@ My friend Kaia told me a secret: she was arrested=friend=User's friend Kaia told
 Kaia has a boat=boat=User's friend Kaia has a boat.
 My chess club meets on Mondays=club=User's chess club meets on Mondays.
 Ada's chess club meets on Fridays=club=Ada's chess club meets on Fridays."""
-MENISCUS, SURGEON, LEG, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
+MENISCUS, SURGEON, _, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
 
 
 @pytest.fixture(scope="module")
