@@ -76,9 +76,9 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     return None
 
 
-def wish_for(words: str, language: Language | None = None) -> Wish:
+def wish_for(words: str) -> Wish:
     """What words mean that were given as a matter to forget: "my locker number", "everything about Tom"."""
-    return wish_of(f"forget {words}", language) or Wish("matter", words)
+    return wish_of(f"forget {words}") or Wish("matter", words)
 
 
 def points_back(text: str, language: Language | None = None) -> bool:

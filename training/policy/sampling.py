@@ -139,8 +139,8 @@ def _sample(reply: Reply) -> Sample:
     return Sample(reply.text, reply.finish == "length", reply.tokens)
 
 
-def in_blocks(rows: Sequence[One], begin: int, size: int = BLOCK) -> Iterator[tuple[int, Sequence[One]]]:
+def in_blocks(rows: Sequence[One], begin: int) -> Iterator[tuple[int, Sequence[One]]]:
     """(place, rows) of the blocks that hold a row from `begin` on. Blocks are always drawn whole, since a reply depends
     in its last digits on what is drawn beside it: a run that goes on draws what it would have drawn."""
-    for at in range(begin - begin % size, len(rows), size):
-        yield at, rows[at : at + size]
+    for at in range(begin - begin % BLOCK, len(rows), BLOCK):
+        yield at, rows[at : at + BLOCK]

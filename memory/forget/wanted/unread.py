@@ -54,10 +54,9 @@ _REASON = re.compile(
 )
 
 
-def is_vague(words: str, language: Language | None = None) -> bool:
+def is_vague(words: str) -> bool:
     """Whether words name only how much or when: "the last three things I told you"."""
-    language = language or english()
-    idle = {stem(word) for word in (*language.words("forget", "how_much"), *language.words("forget", "nothing"))}
+    idle = {stem(word) for name in ("how_much", "nothing") for word in english().words("forget", name)}
     return all(word in idle or word.isdigit() for word in content(words))
 
 
