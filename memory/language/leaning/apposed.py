@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..facts.over import pets
-from ..kinship import relations
+from ..kinship import pets, relations
 from ..language import english
 from ..points import letters as re
 from ..points.abbreviated import hidden, shown

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ....memory.language.facts.over import pets
-from ....memory.language.kinship import pattern, plainly_related, relations
+from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
