@@ -147,7 +147,7 @@ def common() -> frozenset[str]:
     """Words that tell no matter by themselves: English ones, and the frequent words of other languages."""
     language = english()
     others = tomllib.loads((Path(detect.__file__).parent / "evidence.toml").read_text(encoding="utf-8"))
-    lists = [language.words("forget", "common"), language.words("words", "evidence"), language.words("words", "filler")]
+    lists = [language.words("forget", "common"), language.words("words", "evidence"), language.filler]
     lists += [language.words("verbs", name) for name in _VERBS]
     lists += [frozenset(language.numbers), frozenset(language.relations), frozenset(language.months)]
     lists += [frozenset(language.weekdays), frozenset(plain(" ".join(others.values())).split()), _small()]

@@ -113,7 +113,7 @@ def told_to(store: Store, row: Memory, subject: str) -> str:
 def in_full(fact: str, name: str, lines: Sequence[str]) -> str:
     """The fact with the user's whole name for a part of it, where nobody else is meant: "my son Ana", and what a line
     tells of "Ana", is another's, for nobody speaks so of themself."""
-    words, common = name.split(), english().stop | {*english().months, *english().weekdays}
+    words, common = name.split(), english().stop | english().calendar
     fact, lines = fact.replace(name, _WHOLE), [one.replace(name, _WHOLE) for one in lines]
     for word in dict.fromkeys((words[0], words[-1])) if len(words) > 1 else ():
         alone = re.compile(rf"(?:(?P<before>[\w.]+) )?(?<![\w'’-]){re.escape(word)}(?![\w-]| [A-Z])")

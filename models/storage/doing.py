@@ -233,7 +233,7 @@ def of_older_words(fact: str, scene: Scene) -> bool:
 def _leans(line: str) -> bool:
     """Whether a line has a word for somebody or something that another line names; "it rained" has none."""
     rest = _WE_ARE.sub(" ", _WEATHER.sub(" ", line))
-    return bool(_LEANING.search(rest)) or bool({*tokens(rest)} & english().words("words", "first_person_plural"))
+    return bool(_LEANING.search(rest)) or bool({*tokens(rest)} & english().first_person_plural)
 
 
 def other_matter(fact: str, scene: Scene) -> bool:

@@ -368,7 +368,7 @@ _BY_NAME = re.compile(r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o) )?(?P<name>[A-Z][\w-]*\w)(?=[
 @lru_cache(maxsize=1)
 def _idle() -> frozenset[str]:
     known = english()
-    return known.stop | frozenset({*known.weekdays, *known.months})
+    return known.stop | known.calendar
 
 
 def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) -> Iterator[str]:

@@ -216,7 +216,7 @@ def _tells_death(told: Sequence[str], name: str, is_animal: Callable[[], bool]) 
 
 def _named(text: str) -> set[str]:
     """The names in a text, in small letters."""
-    return {one.lower() for one in _NAMES.findall(text)} - {*english().weekdays, *english().months}
+    return {one.lower() for one in _NAMES.findall(text)} - english().calendar
 
 
 def _says_dead(sentence: str, name: str) -> bool:

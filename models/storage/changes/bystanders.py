@@ -233,4 +233,4 @@ _TIMES = frozenset({"morning", "night", "evening", "day", "week", "month", "year
 @lru_cache(maxsize=1)
 def _others() -> frozenset[str]:
     """Words that may stand for somebody else, alone or with the speaker: "she", "we", "the dog"."""
-    return english().words("words", "third_person") | english().words("words", "first_person_plural") | pets()
+    return english().words("words", "third_person") | english().first_person_plural | pets()

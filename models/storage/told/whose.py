@@ -187,7 +187,7 @@ def without_unsaid(fact: str, scene: Scene) -> str:
     if found is None or said & (_OF_BOTH | english().words("words", "third_person")):
         return fact
     names = re.findall(_NAME, found["names"])
-    if {one.lower() for one in names} & {*english().months, *english().weekdays}:
+    if {one.lower() for one in names} & english().calendar:
         return fact
     here = [one for one in names if one.lower() in said]
     own = {*re.findall(_NAME, scene.line.speaker), "User"}  # "Hallam and Leonard" ends in Ruth Hallam's name
