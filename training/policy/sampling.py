@@ -50,6 +50,13 @@ class Task(Protocol):
     def close(self) -> None: ...
 
 
+def means(scores: Sequence[Mapping[str, float]], *first: str) -> dict[str, float]:
+    """The mean of each term over the rows that have it, those of `first` before the others."""
+    names = dict.fromkeys([*first, *(name for terms in scores for name in terms)])
+    held = {name: [terms[name] for terms in scores if name in terms] for name in names}
+    return {name: sum(values) / len(values) for name, values in held.items() if values}
+
+
 @runtime_checkable
 class Changing(Protocol):
     """A task whose reward changes while the run goes on."""
