@@ -10,6 +10,8 @@ from pathlib import Path
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _GAP = " … "
+_NARROW = 30
+"""Characters of a path that a status line has room for."""
 
 
 def storable(text: str) -> str:
@@ -25,12 +27,12 @@ def clipped(text: str, most: int) -> str:
     return text[:half] + _GAP + text[-half:]
 
 
-def short_path(path: str, width: int = 30) -> str:
+def short_path(path: str) -> str:
     """A file's path for a narrow place: the home folder as ~, and of what is too long the last two parts."""
     home = str(Path.home())
     told = "~" + path[len(home) :] if path.startswith(home + os.sep) else path
     parts = told.replace("\\", "/").split("/")
-    return told if len(told) <= width or len(parts) < 3 else "/".join(("…", *parts[-2:]))
+    return told if len(told) <= _NARROW or len(parts) < 3 else "/".join(("…", *parts[-2:]))
 
 
 def one_line(text: str, most: int = 200) -> str:

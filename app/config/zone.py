@@ -32,3 +32,8 @@ def day(moment: Moment) -> str:
 def minute(moment: Moment) -> str:
     """The moment on the clock here, `2026-05-08 23:30`."""
     return wall_clock(moment, Here())[:16].replace("T", " ")
+
+
+def clock(seconds: float) -> str:
+    """A moment in seconds since 1970, to the minute, on the clock here."""
+    return minute(datetime.fromtimestamp(seconds, UTC).isoformat())

@@ -12,7 +12,6 @@ from . import events as e
 class Standing:
     """`blocked` is the one thing that keeps memory from working now ("": nothing); `speed` is in tokens a second."""
 
-    replying: bool = False
     incognito: bool = False
     speed: float = 0.0
     prompt_tokens: int = 0
@@ -31,15 +30,9 @@ class Standing:
 
 def after(standing: Standing, event: e.Event) -> Standing:
     """How the chat stands after an event."""
-    if isinstance(event, e.ReplyStarted):
-        return replace(standing, replying=True)
     if isinstance(event, e.ReplyFinished):
         spent = event.completion_tokens / event.writing if event.writing else 0.0
-        return replace(standing, replying=False, speed=spent, prompt_tokens=event.prompt_tokens)
-    if isinstance(event, e.ReplyStopped):
-        return replace(standing, replying=False)
-    if isinstance(event, e.Failed):
-        return replace(standing, replying=False)
+        return replace(standing, speed=spent, prompt_tokens=event.prompt_tokens)
     if isinstance(event, e.IncognitoChanged):
         return replace(standing, incognito=event.on, blocked="")
     if isinstance(event, e.MemoryDelayed):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from datetime import UTC, datetime
 from typing import Any
 
 from ...eval.arguments import PLACE
 from ...memory.errors import InputError, NotFound, WrongUsage
 from ..config.options import add_action
-from ..config.zone import minute
+from ..config.zone import clock
 from ..context import Context, confirm, put, put_json, put_table, say
 
 
@@ -89,7 +88,7 @@ def _list_sign_ins(accounts: Any, name: str, as_json: bool) -> None:
         wanted = ("id", "name", "began", "seen", "address", "browser")
         put_json([{field: getattr(one, field) for field in wanted} for one in found])
         return
-    rows = [(one.id, _clock(one.began), _clock(one.seen), one.address, one.browser) for one in found]
+    rows = [(one.id, clock(one.began), clock(one.seen), one.address, one.browser) for one in found]
     put_table(("id", "since", "last seen", "from", "browser"), rows)
 
 
@@ -102,10 +101,6 @@ def _sign_out(accounts: Any, name: str, which: str) -> None:
     if not ended and which != "all":
         raise NotFound(f"{name} has no sign-in {which}; `chatmem web users FILE {name}` lists them.")
     say(f"Ended: {ended} of {name}'s sign-ins.")
-
-
-def _clock(seconds: int) -> str:
-    return minute(datetime.fromtimestamp(seconds, UTC).isoformat())
 
 
 def _token(args: argparse.Namespace, context: Context) -> int:

@@ -26,6 +26,8 @@ TOPICS = (
     "dream", "memory", "tradition", "childhood", "language", "weather",
 )  # fmt: skip
 """Short noun phrases such as the storage agent writes; observations come without one."""
+LEAST = 0.7
+"""The cosine from which two sentences tell the same."""
 
 
 def topics_of(facts: Sequence[str], embedder: Embedder) -> list[str]:
@@ -61,9 +63,9 @@ def tell(store: Store, user: User, talk: LocomoTalk) -> dict[str, int]:
 
 
 def matched(
-    written: Sequence[tuple[str, str]], noted: Sequence[tuple[str, str]], embedder: Embedder, least: float = 0.7
+    written: Sequence[tuple[str, str]], noted: Sequence[tuple[str, str]], embedder: Embedder
 ) -> tuple[list[bool], list[bool]]:
-    """Which written facts have a noted one of the same subject at a cosine (MiniLM) of `least`, and the reverse.
+    """Which written facts have a noted one of the same subject at a cosine (MiniLM) of `LEAST`, and the reverse.
 
     Facts are (subject, sentence). A fact may stand for several of the other side: noters part what is said differently.
     """
@@ -71,5 +73,5 @@ def matched(
         return [False] * len(written), [False] * len(noted)
     first, second = (embedder.embed([fact for _, fact in side]) for side in (written, noted))
     same = np.array([[a == b for b, _ in noted] for a, _ in written])
-    near = (first @ second.T >= least) & same
+    near = (first @ second.T >= LEAST) & same
     return [bool(one) for one in near.any(axis=1)], [bool(one) for one in near.any(axis=0)]

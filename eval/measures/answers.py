@@ -9,14 +9,13 @@ import math
 import re
 from collections import Counter
 
-from .text import words
+from .text import ARTICLES, words
 
 _OPTION = re.compile(r"\(([a-z])\)")
-_ARTICLES = {"a", "an", "the", "and"}
 
 
 def _kept(text: str) -> list[str]:
-    return [word for word in words(text) if word not in _ARTICLES]
+    return [word for word in words(text) if word not in ARTICLES]
 
 
 def exact_match(predicted: str, gold: str) -> float:

@@ -26,7 +26,7 @@ STOP_WORDS = _words(
     "okay ok really"
 )
 """Words that carry no fact. Numbers and "never" stay content."""
-_ARTICLES = {"a", "an", "the", "and"}
+ARTICLES = {"a", "an", "the", "and"}
 _COUNTED = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -79,7 +79,7 @@ def token_f1(predicted: str, gold: str) -> float:
 
 def token_overlap(predicted: str, gold: str) -> tuple[float, float, float]:
     """(precision, recall, F1) over the same tokens as `token_f1`; all 1 when both texts are empty."""
-    first, second = (Counter(_stem(w) for w in words(text) if w not in _ARTICLES) for text in (predicted, gold))
+    first, second = (Counter(_stem(w) for w in words(text) if w not in ARTICLES) for text in (predicted, gold))
     if not first or not second:
         return (float(first == second),) * 3
     common = sum((first & second).values())

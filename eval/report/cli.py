@@ -101,9 +101,9 @@ def markdown(title: str, rows: int, settings: Mapping[str, Any], table: Table, p
     return "\n".join(lines).rstrip() + "\n"
 
 
-def table_lines(table: Table, first: str = "measure") -> list[str]:
-    """A row a measure with a column a system. `first`: the name of the measures' column."""
-    lines = [f"| {first} | " + " | ".join(plain(name) for name in table) + " |", "|---|" + "---|" * len(table)]
+def table_lines(table: Table) -> list[str]:
+    """A row a measure with a column a system."""
+    lines = ["| measure | " + " | ".join(plain(name) for name in table) + " |", "|---|" + "---|" * len(table)]
     for measure in dict.fromkeys(measure for column in table.values() for measure in column):
         cells = [cell(column.get(measure)) for column in table.values()]
         lines.append(f"| {plain(measure)} | " + " | ".join(cells) + " |")

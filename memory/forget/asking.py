@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ..language.language import Language, english
+from ..language.own_name import QUOTED
 from ..language.points import letters as re
 from ..language.typed.texting import typed_out
 from ..language.words import query_words, sentences, tokens
@@ -31,7 +32,6 @@ _LED_IN = re.compile(
     r"forget (?!it\b|about it\b))", re.IGNORECASE,
 )  # fmt: skip
 """Between what leads to a wish and the wish: "that's dumb, forget the door code please"."""
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
 _TAKEN_BACK = re.compile(r"\btake (?:that|it|this|all that) back (?=about\b|on\b)", re.IGNORECASE)
 Kind = Literal["matter", "about", "last", "today", "talk", "whole"]
@@ -76,9 +76,9 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     return None
 
 
-def wish_for(words: str, language: Language | None = None) -> Wish:
+def wish_for(words: str) -> Wish:
     """What words mean that were given as a matter to forget: "my locker number", "everything about Tom"."""
-    return wish_of(f"forget {words}", language) or Wish("matter", words)
+    return wish_of(f"forget {words}") or Wish("matter", words)
 
 
 def points_back(text: str, language: Language | None = None) -> bool:
@@ -144,7 +144,7 @@ class _Rules:
     def spoken(self, text: str) -> list[str]:
         """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
         said = plainly_put(text.replace("’", "'"), self.language)
-        parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), said))
+        parts = sentences(QUOTED.sub(lambda quoted: "_" * len(quoted.group()), said))
         parts = [piece for part in parts for piece in _led_in(part)]
         return [part for part in parts if not self._polite.match(part)]
 

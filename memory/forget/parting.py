@@ -38,13 +38,9 @@ _FURTHER = re.compile(r" (?:in|at|for|with|since|on|from|near|by)\b")
 _OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "their", "theirs", "it", "its"])
 
 
+@lru_cache(maxsize=2048)
 def parts(fact: str) -> tuple[str, ...]:
     """The statements of a fact, in order, each a sentence; one: it can't be cut."""
-    return _parts(fact)
-
-
-@lru_cache(maxsize=2048)
-def _parts(fact: str) -> tuple[str, ...]:
     found = matters.parts(fact)
     if not found:
         return (fact,)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from pathlib import Path
 
-from ..language import detect
+from ..language.detect import frequent_words
 from ..language.language import english
 from ..language.sentences import content, details
 from ..language.words import is_unspaced, plain, sentences, spaced, stem, tokens
@@ -146,11 +144,10 @@ def _small() -> frozenset[str]:
 def common() -> frozenset[str]:
     """Words that tell no matter by themselves: English ones, and the frequent words of other languages."""
     language = english()
-    others = tomllib.loads((Path(detect.__file__).parent / "evidence.toml").read_text(encoding="utf-8"))
-    lists = [language.words("forget", "common"), language.words("words", "evidence"), language.words("words", "filler")]
+    lists = [language.words("forget", "common"), language.words("words", "evidence"), language.filler]
     lists += [language.words("verbs", name) for name in _VERBS]
     lists += [frozenset(language.numbers), frozenset(language.relations), frozenset(language.months)]
-    lists += [frozenset(language.weekdays), frozenset(plain(" ".join(others.values())).split()), _small()]
+    lists += [frozenset(language.weekdays), frozenset(plain(" ".join(frequent_words().values())).split()), _small()]
     return frozenset().union(*lists)
 
 

@@ -20,7 +20,7 @@ from ..database.driver import errors, errors_and, set_limit
 from ..errors import Refused
 from ..values import LINE_LIMIT, Rows, Verdict
 from . import view
-from .tokens import fold
+from .tokens import fold, quote
 from .view import WriteContext
 
 __all__ = ["ReadLimits", "WriteContext", "run_read", "run_write"]
@@ -48,7 +48,6 @@ FUNCTIONS = frozenset((
 """What a read may call; SQLite itself asks for `like` when it meets the operator."""
 _TRIGGER_FUNCTIONS = frozenset(("coalesce", "json", "json_group_array", "json_object", "length", "max", "typeof"))
 _TRIGGER_WRITES = frozenset(("memories", "memory_evidence", "journal"))
-_WRITABLE = frozenset(("subject", "topic", "fact", "happened_on"))
 
 _READ_SHAPE = re.compile(r"\s*SELECT\b", re.IGNORECASE)
 _WRITE_SHAPE = re.compile(
@@ -113,7 +112,7 @@ def _heading(name: str, verdict: Verdict) -> str:
     def written(found: re.Match[str]) -> str:
         words = verdict.about_lines if found[1] else verdict.about
         number = int(found[2])
-        return "about('" + words[number].replace("'", "''") + "')" if number < len(words) else found[0]
+        return f"about({quote(words[number])})" if number < len(words) else found[0]
 
     return _ABOUT.sub(written, name)
 
@@ -342,7 +341,7 @@ def _writing(action: int, first: str | None, second: str | None, schema: str | N
     if action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE):
         allowed = (first, schema, source) == (view.VIEW, "temp", None)
     elif action == sqlite3.SQLITE_UPDATE:
-        allowed = (first, schema, source) == (view.VIEW, "temp", None) and second in _WRITABLE
+        allowed = (first, schema, source) == (view.VIEW, "temp", None) and second in view.WRITABLE
     elif action == sqlite3.SQLITE_FUNCTION:
         allowed = second == "like"
     elif action == sqlite3.SQLITE_READ:

@@ -22,6 +22,8 @@ from ..values import Author, Moment
 
 VIEW = "memory"
 COLUMNS = ("id", "subject", "topic", "fact", "happened_on", "said_at")
+WRITABLE = ("subject", "topic", "fact", "happened_on")
+"""The columns that a model may write."""
 LINES = "lines"
 LINE_COLUMNS = ("id", "speaker", "text", "said_at", "session")
 LINE_CHARS = 8_000

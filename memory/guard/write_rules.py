@@ -17,12 +17,11 @@ from ..values import Moment
 from .parsing import literal, only, parse, pattern, plain_name, table
 from .shape import check_shape
 from .tokens import Statement, check_characters, fold, quote, tidy
-from .view import COLUMNS, VIEW
+from .view import COLUMNS, VIEW, WRITABLE
 
 MAX_SUBJECT = 100
 MAX_TOPIC = 100
 MAX_FACT = 2_000
-WRITABLE = ("subject", "topic", "fact", "happened_on")
 KINDS = ("insert", "update", "delete")
 
 _LENGTHS = {"subject": MAX_SUBJECT, "topic": MAX_TOPIC, "fact": MAX_FACT, "happened_on": 40}

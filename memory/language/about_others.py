@@ -288,15 +288,15 @@ def _thing_again(line: str, before: str) -> str:
     return f"{told['thing'][:1].upper()}{told['thing'][1:]} {line[found.start('does') :]}"
 
 
-def with_capitals(line: str, known: Collection[str] = (), language: Language | None = None) -> str:
+def with_capitals(line: str, known: Collection[str] = ()) -> str:
     """A line in small letters, or one that is all in capitals, with capitals for the names in it alone; one that only
     begins small gets them for the names that are `known`. Other lines come back unchanged.
 
     Of "tadeo is allergic to cats" a small model makes a fact about the user. Names are what is `known` as one, stands
     after a word for somebody ("my niece ottilie plays chess") or after "called".
     """
-    language, line = language or english(), calmed(line)
-    if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
+    language, line = english(), calmed(line)
+    if not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
     people = {name.lower() for name in known if re.fullmatch(_NAME, name)}
     line = with_apostrophes(line, people, _with_s(language))

@@ -94,10 +94,15 @@ def _by_detector(text: str, before: Language | None) -> str | None:
 @lru_cache(maxsize=1)
 def _marks() -> Mapping[str, frozenset[str]]:
     """Of each language its frequent words that are not English too."""
-    table = tomllib.loads((Path(__file__).parent / "evidence.toml").read_text(encoding="utf-8"))
     ours = english().words("words", "evidence")
     both = ours | english().stop
-    return {"en": ours, **{code: frozenset(words.split()) - both for code, words in table.items()}}
+    return {"en": ours, **{code: frozenset(words.split()) - both for code, words in frequent_words().items()}}
+
+
+@lru_cache(maxsize=1)
+def frequent_words() -> Mapping[str, str]:
+    """Of each other language that can be told by them its frequent words, some of which are English too."""
+    return tomllib.loads((Path(__file__).parent / "evidence.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Words for who somebody is to somebody: mother, aunt, friend."""
+"""Words for who somebody is to somebody (mother, aunt, friend), and for the animals people keep."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ def pattern(language: Language) -> str:
 def _any(language: Language) -> re.Pattern[str] | None:
     words = pattern(language)
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE) if words else None
+
+
+@lru_cache(maxsize=1)
+def pets() -> frozenset[str]:
+    """Words for animals that people keep."""
+    return frozenset(str(english().table("matters", "lists").get("pets", "")).split("|"))
 
 
 class Role(NamedTuple):

@@ -152,6 +152,11 @@ class Language:
         return {name: number for number, names in enumerate(rows) for name in names.split()}
 
     @cached_property
+    def calendar(self) -> frozenset[str]:
+        """Names of the days of the week and of the months."""
+        return frozenset({*self.weekdays, *self.months})
+
+    @cached_property
     def seasons(self) -> Mapping[str, int]:
         """Each season with the month in which it begins."""
         return self.table("dates", "seasons")

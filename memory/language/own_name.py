@@ -35,7 +35,7 @@ _ASIDE = re.compile(rf"(?<=[.!?] ){_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))",
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _OF = re.compile(r"['’]s\b", re.IGNORECASE)
 _ER = r"(?:(?:u+m+|u+h+|e+r+m*)\b[\s,.]*)?"
 """Before an answer that is spoken."""
@@ -173,7 +173,7 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
     language = language or english()
     if not language.claims:
         return None
-    spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
+    spoken = QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
     if (thats := _thats_my_name(text, spoken, language)) is not None:
         return thats
     am, here, low, _, its = _greeted()

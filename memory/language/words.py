@@ -66,6 +66,11 @@ def alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
+def any_phrase(texts: Iterable[str]) -> str:
+    """Phrases as alternatives, the longest first: between their words any white space may stand."""
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in sorted(texts, key=len, reverse=True))
+
+
 def word_count(text: str) -> int:
     """How many words a text has, as they take room in a prompt; of scripts without spaces two letters count as one."""
     if text.isascii() or not is_unspaced(text):

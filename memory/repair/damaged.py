@@ -21,7 +21,7 @@ UNREACHED = (*_SHUT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 """SQLite's codes for a file that can't be got at, whatever it holds."""
 _HEADER_BYTES = 100
 _PAGE_SIZES = [1 << n for n in range(9, 17)]
-_FORM = "SELECT max(number) FROM migrations"
+FORM = "SELECT max(number) FROM migrations"
 _BEYOND = 10_000
 """Ids that are tried beyond the last that was found, where the greatest isn't known."""
 
@@ -59,12 +59,12 @@ def mend_schema(path: Path, sound: Path, tables: Collection[str]) -> None:
     Only ever done to a copy. Raises sqlite3.DatabaseError.
     """
     with closing(sqlite3.connect(sound)) as db:
-        newest = db.execute(_FORM).fetchone()
+        newest = db.execute(FORM).fetchone()
         made = dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.text_factory = bytes
         db.execute("PRAGMA writable_schema=ON")
-        if db.execute(_FORM).fetchone() != newest:
+        if db.execute(FORM).fetchone() != newest:
             return
         for table in tables:
             db.execute(

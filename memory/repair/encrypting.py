@@ -22,6 +22,7 @@ from ..database.engine import APPLICATION_ID
 from ..database.handles import is_open
 from ..database.key import Key, Secret, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
+from .damaged import code_of
 from .placing import sync, sync_folder
 
 Told = Callable[[float], None]
@@ -43,8 +44,11 @@ def opens(path: Path, key: Key) -> bool:
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             return True
     except errors() as error:
-        if _code(error) in (_SEALED, sqlite3.SQLITE_CORRUPT):  # of a wrong key no page can be read, so as to be damaged
-            return _code(error) != _SEALED
+        if code_of(error) in (
+            _SEALED,
+            sqlite3.SQLITE_CORRUPT,
+        ):  # of a wrong key no page can be read, so as to be damaged
+            return code_of(error) != _SEALED
         raise StoreError(f"{path} can't be read ({_name(error)}): check the disk, or who uses it.") from error
 
 
@@ -78,7 +82,7 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
             _looked_through(made, new)
             _put_in_place(path, made, before)
     except errors_and(OSError) as error:
-        if says_full(error) or _code(error) == sqlite3.SQLITE_FULL:
+        if says_full(error) or code_of(error) == sqlite3.SQLITE_FULL:
             raise StoreFull(f"the disk is full: {path} is as it was; free as much as it holds.") from error
         raise _refusal(path, error) from error
     return exports
@@ -250,17 +254,13 @@ def _put_in_place(path: Path, made: Path, before: Path) -> None:
 
 
 def _refusal(path: Path, error: Exception) -> StoreError:
-    code = _code(error)
+    code = code_of(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(f"{path} is in use by another program: close it and try again.")
     if code == _SEALED:
         return StoreSealed(f"the passphrase or key doesn't open {path}: nothing was changed, try another.")
     why = (error.strerror or "unknown") if isinstance(error, OSError) else _name(error)
     return StoreError(f"{path} can't be changed ({why}): it is as it was; check its folder and the disk.")
-
-
-def _code(error: Exception) -> int:
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _name(error: Exception) -> str:

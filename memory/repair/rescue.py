@@ -30,7 +30,7 @@ from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeig
 from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
-from .damaged import BROKEN, UNREACHED, Row, Rows, code_of, columns_of, connect, look, mend_header, mend_schema
+from .damaged import BROKEN, FORM, UNREACHED, Row, Rows, code_of, columns_of, connect, look, mend_header, mend_schema
 from .placing import put_in_place
 
 ORDER = ("users", "sessions", "turns", "memories", "memory_evidence", "journal", "journal_turns", "exports")
@@ -51,7 +51,6 @@ _WORDS = {
 _NEEDED = {"said_at", "started_at", "created_at", "at", "valid_from", "written_at"}
 _MOMENTS = _NEEDED | {"valid_to", "ended_at", "claimed_until"}
 _NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-_FORM = "SELECT max(number) FROM migrations"
 _LACKING = """
 called ended_at happened_on valid_to replaces digest claimed_by claimed_until model adapter memory_id turn_id session_id
 before after reason before_id undoes certainty rests_on
@@ -194,7 +193,7 @@ def _is_sound(source: Path, fresh: Path) -> bool:
             return (
                 db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
                 and {tuple(row) for row in db.execute(tables)} == {tuple(row) for row in new.execute(tables)}
-                and db.execute(_FORM).fetchone()[0] == new.execute(_FORM).fetchone()[0]
+                and db.execute(FORM).fetchone()[0] == new.execute(FORM).fetchone()[0]
                 and [tuple(row) for row in db.execute("PRAGMA integrity_check(1)")] == [(b"ok",)]
                 and not db.execute("PRAGMA foreign_key_check").fetchall()
                 and not examine(source)

@@ -31,7 +31,7 @@ from ..language.quoted.vocabulary import vocabulary
 from ..language.quoted.whose import others_words, own_words
 from ..language.told.trades import plainly_living
 from ..language.words import query_words, stem, terms, tokens
-from ..values import ASSISTANT, Turn
+from ..values import ASSISTANT, Recall, Turn
 from .candidates import Fact, Search
 from .fulltext import weight
 from .lines import FoundLine
@@ -220,6 +220,12 @@ def telling(turn: Turn, *, own: bool = True) -> str:
         return ""
     told = own_words(turn.text, turn.speaker) if own and others_words(turn) else turn.text
     return told_part(told, language_of(told, thorough=False)) if told else ""
+
+
+def told_texts(recall: Recall) -> list[str]:
+    """The facts, and what people told: of what somebody only asked before nothing is told."""
+    lines = (telling(turn) for item in recall.items for turn in item.turns)
+    return [*(memory.fact for memory in recall.memories), *filter(None, lines)]
 
 
 def of_oneself(question: Question) -> bool:

@@ -30,6 +30,7 @@ from ..forget.wanted import excepted, when
 from ..forget.wanted.along import going_along
 from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant, wanted_of
+from ..guard.view import WRITABLE
 from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, Recall, User
@@ -201,8 +202,8 @@ class Forget(StorePart):
         known = twin(db, user_id, digest(image["subject"], image["fact"]))
         if known is not None:
             return known
-        names = ("subject", "topic", "fact", "happened_on")
-        sql = f"INSERT INTO memory ({', '.join(names)}) VALUES ({', '.join(quote(image[name]) for name in names)});"
+        values = ", ".join(quote(image[name]) for name in WRITABLE)
+        sql = f"INSERT INTO memory ({', '.join(WRITABLE)}) VALUES ({values});"
         return add(db, Writing(user_id, new_batch(), self.now(), HUMAN, sql), image).memory_id or 0
 
     def _erase(self, db: Connection, user: User, found: Found, erased: Erased) -> None:

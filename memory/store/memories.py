@@ -126,7 +126,7 @@ class Facts(StorePart):
         said_at: Moment | None = None, batch: str | None = None,
     ) -> JournalEntry:  # fmt: skip
         """A new memory. One that is known already stays as it is, and its own entry is returned."""
-        subject, topic = line(subject, "the subject", SUBJECT_LIMIT), _topic(topic)
+        subject, topic = line(subject, "the subject", SUBJECT_LIMIT), topic_of(topic)
         fact, now = line(fact, "the fact", FACT_LIMIT), self.now()
         said_at = said_at or now
         image: Image = {
@@ -192,7 +192,7 @@ class Facts(StorePart):
             memory = self._current(memory_id, user_id)
             told: dict[str, str | None] = {
                 "subject": memory.subject if subject is None else line(subject, "the subject", SUBJECT_LIMIT),
-                "topic": memory.topic if topic is None else _topic(topic),
+                "topic": memory.topic if topic is None else topic_of(topic),
                 "fact": memory.fact if fact is None else line(fact, "the fact", FACT_LIMIT),
                 "happened_on": self._date(happened_on, memory, fact or memory.fact),
             }
@@ -364,7 +364,8 @@ def _area(topic: str | None) -> str | None:
     return low if low in areas() else None
 
 
-def _topic(topic: str) -> str:
+def topic_of(topic: str) -> str:
+    """A topic as it is stored: one line, or none. Raises InputError."""
     return line(topic, "the topic", TOPIC_LIMIT) if topic.strip() else ""
 
 

@@ -12,7 +12,7 @@ from ..database.rows import Image, digest, find_memory, line, turn_of
 from ..errors import InputError
 from ..language import dates
 from ..language.sentences import content
-from ..store.memories import FACT_LIMIT, SUBJECT_LIMIT, TOPIC_LIMIT
+from ..store.memories import FACT_LIMIT, SUBJECT_LIMIT, topic_of
 from ..store.writing import Writing, add, retire, supersede, twin
 from ..values import JournalEntry, Turn
 from .merging import check_grounded, check_kept, common_date, common_topic, merged_text, parts_of, same_subject
@@ -48,7 +48,7 @@ def _create(tools: ToolRun, db: Connection, writing: Writing, given: Arguments, 
         raise InputError("that is remembered already: search finds it.")
     said_at = turns[-1].said_at if turns else writing.at
     image: Image = {
-        "id": None, "subject": subject, "topic": _topic(told.get("topic", "")), "fact": fact,
+        "id": None, "subject": subject, "topic": topic_of(told.get("topic", "")), "fact": fact,
         "happened_on": _date(tools, given, told, said_at, turns), "said_at": said_at, "valid_from": writing.at,
         "valid_to": None, "pinned": False, "created_by": tools.author.actor, "replaces": None,
         "evidence": sorted(turn.id for turn in turns),
@@ -103,7 +103,7 @@ def _update(tools: ToolRun, db: Connection, writing: Writing, given: Arguments, 
         raise InputError(f"this run is about {tools.limits.subject}: leave the subject.")
     changes: dict[str, Any] = {"fact": fact, "subject": subject}
     if "topic" in told:
-        changes["topic"] = _topic(told["topic"])
+        changes["topic"] = topic_of(told["topic"])
     if told.get("happened_on"):
         changes["happened_on"] = dates.require(told["happened_on"], memory.said_at, tools.store.zone)
     changes = {name: value for name, value in changes.items() if value != getattr(memory, name)}
@@ -190,10 +190,6 @@ def _lines(db: Connection, memory_ids: Iterable[int]) -> list[Turn]:
     evidence = t.memory_evidence.c
     told = select(evidence.turn_id).where(evidence.memory_id.in_(list(memory_ids)))
     return [turn_of(row) for row in db.execute(select(t.turns).where(t.turns.c.id.in_(told)).order_by(t.turns.c.id))]
-
-
-def _topic(topic: str) -> str:
-    return line(topic, "the topic", TOPIC_LIMIT) if topic.strip() else ""
 
 
 def _opened(entry: JournalEntry) -> int:

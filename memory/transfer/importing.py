@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Table, exists, func, insert, select, text
 from ..database import tables as t
 from ..database.rows import IMAGE_FIELDS, digest, dumps, line, quote, said
 from ..errors import InputError
+from ..guard.view import WRITABLE
 from ..language import dates
 from ..search import fulltext
 from ..store.conversations import NAME_LIMIT, TITLE_LIMIT
@@ -267,7 +268,7 @@ def _write_memories(db: Connection, rows: list[Row]) -> None:
 
 def _inserts(writing: Writing, rows: Iterable[Row]) -> Iterator[Row]:
     for row in rows:
-        values = ", ".join(quote(row[name]) for name in ("subject", "topic", "fact", "happened_on"))
+        values = ", ".join(quote(row[name]) for name in WRITABLE)
         yield {
             "user_id": writing.user_id,
             "batch": writing.batch,

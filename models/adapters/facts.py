@@ -26,7 +26,7 @@ NAMES = {
 """The linear layers as transformers and as llama.cpp call them."""
 EMBEDDED_WIDTHS = {576, 1536}
 """What the layers of the embedded model read; llama.cpp's file doesn't name its base."""
-_MODULES = {gguf_name: module for module, gguf_name in NAMES.items()}
+MODULES = {gguf_name: module for module, gguf_name in NAMES.items()}
 _STEPS = re.compile(r"([\d,]+) steps")
 _LORA_A = re.compile(r"blk\.\d+\.(\w+)\.weight\.lora_a$")
 _TOKENS = re.compile(r"([\d,]+) tokens in")
@@ -94,7 +94,7 @@ def _head(path: Path | None) -> dict[str, Any]:
         "r": max(ranks, default=None),
         "base_model_name_or_path": EMBEDDED_NAME if widths <= EMBEDDED_WIDTHS else None,
         "lora_alpha": int(alpha) if alpha is not None and alpha == int(alpha) else alpha,
-        "target_modules": [_MODULES.get(name, name) for name in layers],
+        "target_modules": [MODULES.get(name, name) for name in layers],
     }
 
 

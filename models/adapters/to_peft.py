@@ -18,12 +18,11 @@ import numpy as np
 
 from ...memory.errors import ModelBroken, ModelError
 from ..files.model_files import AdapterInfo, cache_folder
-from .facts import NAMES
+from .facts import MODULES
 from .to_gguf import Matrix
 
 CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _TENSOR = re.compile(r"blk\.(\d+)\.(\w+)\.weight\.lora_([ab])$")
-_MODULES = {gguf_name: module for module, gguf_name in NAMES.items()}
 _HEAD = 64
 """Rotary dimensions of a head in the llama models of this size; rows are put back head by head."""
 
@@ -78,9 +77,9 @@ def read(path: Path, folder: Path) -> None:
     modules: set[str] = set()
     for name, matrix in found.items():
         match = _TENSOR.search(name)
-        if match is None or match[2] not in _MODULES:
+        if match is None or match[2] not in MODULES:
             raise ModelBroken(f"{path} changes {name}, which has no counterpart in transformers; use llama.cpp for it.")
-        module = _MODULES[match[2]]
+        module = MODULES[match[2]]
         if match[3] == "b" and module in ("q_proj", "k_proj"):
             matrix = unpermute_rows(matrix, matrix.shape[0] // _HEAD)
         part = "mlp" if module in ("gate_proj", "up_proj", "down_proj") else "self_attn"

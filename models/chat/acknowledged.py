@@ -19,8 +19,7 @@ from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals, swaps
-from ...memory.language.facts.over import pets
-from ...memory.language.kinship import pattern
+from ...memory.language.kinship import pattern, pets
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.points import letters as re

@@ -14,7 +14,7 @@ from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.words import query_words, terms
-from ...memory.search.evidence import telling
+from ...memory.search.evidence import told_texts
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..decoding.thought import split_thoughts
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
@@ -188,7 +188,7 @@ class AnswerAgent:
         messages: Sequence[Message], options: Options, language: Language,
     ) -> Iterator[Chunk]:  # fmt: skip
         """The reply of a small model to a question."""
-        if not of_the_world(text, language, _told(recall)):
+        if not of_the_world(text, language, told_texts(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
         known, own = partial(self._streamed, bare, options), self.me == ASSISTANT and self.lm.adapter is not None
@@ -240,16 +240,10 @@ class AnswerAgent:
         return sum(count(message.content) + FRAME for message in messages)
 
 
-def _told(recall: Recall) -> list[str]:
-    """The facts, and what people told: of what somebody only asked before nothing is told."""
-    lines = (telling(one) for item in recall.items for one in item.turns)
-    return [*(memory.fact for memory in recall.memories), *filter(None, lines)]
-
-
 def _speaks_of(recall: Recall, text: str) -> bool:
     """Whether anything that was recalled holds half of the question's words: "who plays the drums?"."""
     asked = {*terms(" ".join(query_words(text)))}
-    return any(2 * len(asked & {*terms(told)}) >= len(asked) for told in _told(recall)) if asked else False
+    return any(2 * len(asked & {*terms(told)}) >= len(asked) for told in told_texts(recall)) if asked else False
 
 
 def _unrepeated(

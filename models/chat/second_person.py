@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...memory.language.asked.personal import personal
-from ...memory.language.kinship import pattern
+from ...memory.language.kinship import pattern, pets
 from ...memory.language.language import english
 from ...memory.language.own_name import told_name
 from ...memory.language.points import letters as re
 from ...memory.language.points.abbreviated import parted
 from ...memory.language.third_person import third_form, verbs
+from ...memory.language.words import alternatives
 from ...memory.values import Memory
 from ..lm import Chunk
 
@@ -66,7 +67,7 @@ _SHE = re.compile(
     r"(?P<verb>[a-z]+s\b|\w+n['’]t\b|can|could|will|would)"
 )
 _SOMEBODY = re.compile(
-    rf"\b(?i:{pattern(english())}|{english().table('matters', 'lists')['pets']}|who|he|she|him|her|his)\b"
+    rf"\b(?i:{pattern(english())}|{alternatives(pets())}|who|he|she|him|her|his)\b"
     r"|(?<=[a-z,] )[A-Z]\w"
 )
 """Who "she" may be, if not the one spoken to."""
@@ -112,7 +113,7 @@ def told_to(store: Store, row: Memory, subject: str) -> str:
 def in_full(fact: str, name: str, lines: Sequence[str]) -> str:
     """The fact with the user's whole name for a part of it, where nobody else is meant: "my son Ana", and what a line
     tells of "Ana", is another's, for nobody speaks so of themself."""
-    words, common = name.split(), english().stop | {*english().months, *english().weekdays}
+    words, common = name.split(), english().stop | english().calendar
     fact, lines = fact.replace(name, _WHOLE), [one.replace(name, _WHOLE) for one in lines]
     for word in dict.fromkeys((words[0], words[-1])) if len(words) > 1 else ():
         alone = re.compile(rf"(?:(?P<before>[\w.]+) )?(?<![\w'’-]){re.escape(word)}(?![\w-]| [A-Z])")

@@ -196,11 +196,8 @@ def find_proposals(tools: MemoryTools, join: bool = False) -> Found:
     """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said.
 
     `join`: rows that tell of one matter are offered to be joined, too.
-
-    Pinned rows are left alone, and so is the name that the user told: no model is asked whether that is worth keeping.
     """
-    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True, derived=False)
-    memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
+    memories = tidiable(tools)
     lines = texts_of(tools.store, [memory.id for memory in memories])
     if not memories:
         return [], lines
@@ -208,6 +205,13 @@ def find_proposals(tools: MemoryTools, join: bool = False) -> Found:
     proposals = [*pairs(memories, vectors), *singles(memories, vectors, lines)]
     proposals += joinable(tools, memories, vectors) if join else []
     return sorted(proposals, key=lambda proposal: -proposal.score), lines
+
+
+def tidiable(tools: MemoryTools) -> list[Memory]:
+    """The rows that may be tidied, the oldest first. Pinned ones are left alone, and so is the name that the user told:
+    no model is asked whether that is worth keeping."""
+    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True, derived=False)
+    return [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
 
 
 def joinable(tools: MemoryTools, memories: Sequence[Memory], vectors: np.ndarray) -> list[Proposal]:

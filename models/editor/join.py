@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from ...memory.tidy.grouping import matters
 from ...memory.tidy.tool_reads import vectors_of
 from ...memory.tidy.toolbox import MemoryTools
-from ...memory.values import OWN_NAME
-from .agent import ROWS, Budget, Step, evidence_of
+from .agent import Budget, Step, evidence_of, tidiable
 from .prompts import Decision
 
 
 def consolidate(tools: MemoryTools, budget: Budget = Budget()) -> Iterator[Step]:  # noqa: B008 - frozen
     """A step for each group of rows, committed before it is told. Raises StoreError; what was done is kept."""
     began, ops = time.monotonic(), 0
-    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True, derived=False)
-    memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
+    memories = tidiable(tools)
     if not memories or tools.store.embedder is None:
         return
     turns = evidence_of(tools.store, [memory.id for memory in memories])

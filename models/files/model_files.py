@@ -62,10 +62,10 @@ def models_folder() -> Path:
     return data_folder() / "models"
 
 
-def adapters(own: Path | None = None) -> list[AdapterInfo]:
+def adapters() -> list[AdapterInfo]:
     """All adapters by name; the person's own hide shipped ones of the same name."""
     found: dict[str, AdapterInfo] = {}
-    for root, shipped in ((ASSETS / "adapters", True), (own or data_folder() / "adapters", False)):
+    for root, shipped in ((ASSETS / "adapters", True), (data_folder() / "adapters", False)):
         for folder in sorted(root.iterdir()) if root.is_dir() else []:
             info = _look(folder, shipped)
             if info:
@@ -73,13 +73,13 @@ def adapters(own: Path | None = None) -> list[AdapterInfo]:
     return sorted(found.values(), key=lambda info: info.name)
 
 
-def find_adapter(name: str, own: Path | None = None) -> AdapterInfo:
+def find_adapter(name: str) -> AdapterInfo:
     """An adapter by name, or by the path of a `.gguf` file or a PEFT folder. Raises ModelNotFound."""
     path = Path(name).expanduser()
     if path.suffix == ".gguf" and path.is_file():
         return AdapterInfo(path.stem, path, None, path.parent, False)
     info = _look(path, False) if path.is_dir() else None
-    known = adapters(own)
+    known = adapters()
     info = info or next((each for each in known if each.name == name), None)
     if info is None:
         names = ", ".join(each.name for each in known) or "none"

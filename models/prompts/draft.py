@@ -13,9 +13,9 @@ from typing import Any
 
 from ...memory.errors import Refused
 from ...memory.guard.guard import MAX_WRITE
-from ...memory.guard.tokens import is_nothing, statements
+from ...memory.guard.tokens import is_nothing, quote, statements
 from ...memory.language.dates import find_dates
-from .messages import NOTHING, delete_sql, insert_sql, quote
+from .messages import NOTHING, delete_sql, insert_sql
 
 _STRING = re.compile(r"'(?:[^']|'')*(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from .messages import NOTHING, quote
+from ...memory.guard.tokens import quote
+from .messages import NOTHING
 
 MAX_ROWS = 6
 """Facts that one line may give: more is the model running in circles."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...memory.guard.tokens import quote
 from ..lm import Message
 
 STORAGE_SYSTEM = "Write what is worth remembering as SQL."
@@ -77,11 +78,6 @@ def answer_messages(
         return [*messages, Message("user", text)]
     noted = "\n".join(f"- {line}" for line in memory) if memory else "- (nothing)"
     return [*messages, Message("user", f"Memory:\n{noted}\n\n{text}")]
-
-
-def quote(text: str) -> str:
-    """An SQL string literal."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def insert_sql(rows: Sequence[tuple[str, str, str, str | None]]) -> str:

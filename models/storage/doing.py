@@ -21,7 +21,7 @@ from ...memory.language.words import alternatives, query_words, stem, terms, tok
 from ..prompts.draft import Draft, Entry
 from .invented_people import names
 from .told.fidelity import alike, clauses
-from .told.scene import Scene
+from .told.scene import Scene, leans
 
 ALIKE = 4
 """First letters by which two words are forms of one: "baker", "bakery"."""
@@ -69,7 +69,6 @@ _WEATHER = re.compile(
 )
 _WE_ARE = re.compile(r"\bit['’]?s (?=(?:just )?(?:me|[A-Z][\w-]*)\b(?:,| and\b| [A-Z]))")
 """Who there is, which leans on nothing: "it's me, Ida and Bo in the flat now"."""
-_LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
 
 
 def of_another(fact: str, scene: Scene) -> bool:
@@ -233,7 +232,7 @@ def of_older_words(fact: str, scene: Scene) -> bool:
 def _leans(line: str) -> bool:
     """Whether a line has a word for somebody or something that another line names; "it rained" has none."""
     rest = _WE_ARE.sub(" ", _WEATHER.sub(" ", line))
-    return bool(_LEANING.search(rest)) or bool({*tokens(rest)} & english().words("words", "first_person_plural"))
+    return leans(rest) or bool({*tokens(rest)} & english().first_person_plural)
 
 
 def other_matter(fact: str, scene: Scene) -> bool:

@@ -17,7 +17,7 @@ from .doing import MOST_SAID, said_alone
 from .invented_people import names
 from .told.fidelity import alike, clauses, details
 from .told.scattered import pieces, together
-from .told.scene import Scene
+from .told.scene import Scene, leans
 
 NEAR, FAR = 0.85, 0.5
 """Share of a fact's words in one stretch of the line from which it is believed, and below which it goes where no clause
@@ -28,7 +28,6 @@ LEAST = 0.33
 """Share of a fact's words that a clause must have to stand in its place."""
 SHORT = 7
 """Words below which a line may answer another."""
-_LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
 _WHO = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
 _ORDER = re.compile(r"(?:do not|don['’]?t|never|please|let) ", re.IGNORECASE)
 
@@ -37,7 +36,7 @@ def nearness(fact: str, scene: Scene) -> float:
     """How much of a fact stands together in what was said: in the line, and where that leans, or may answer another,
     words of the two before it wherever they stand there."""
     speaker, line = scene.line
-    leaning = len(line.split()) < SHORT or _LEANING.search(line)
+    leaning = len(line.split()) < SHORT or leans(line)
     older = [said for _, said in scene.before[-2:]] if leaning else []
     kin = (one for row in scene.told() if names(row) & names(fact) for one in relations(row))  # "Ana's partner Themba"
     return together(fact, line, speaker, " ".join([*older, *kin]))

@@ -127,9 +127,9 @@ def _of_themselves(own: str) -> str:
     return "\n".join(one for one in sentences(own) if vocabulary().speaks(one, of_me=False))
 
 
-def telling_turn(turn: Turn, language: str | None = None) -> Turn | None:
+def telling_turn(turn: Turn) -> Turn | None:
     """The turn with what it tells; None: it is the assistant's, only asks, or is in somebody else's words."""
-    return own_part(turn, language).turn
+    return own_part(turn).turn
 
 
 def puts_right_alone(turn: Turn, own: OwnPart, before: Sequence[Turn], language: str | None = None) -> bool:

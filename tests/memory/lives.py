@@ -128,6 +128,20 @@ class Person:
             (self.store.journal.undo_batch if action.startswith("undo") else self.store.journal.redo_batch)(batch)
 
 
+def remembered(store: Store, told: str, *, subject: str = "") -> User:
+    """Ana, who told a line of each row "line=fact" or "line=topic=fact"; an empty fact is none. `subject`: of every
+    fact; without it each fact's first word."""
+    user = store.users.get("ana")
+    session = store.sessions.start(user.id)
+    for row in told.splitlines():
+        line, *topic, fact = row.split("=")
+        turn = store.turns.add(session.id, "User", line)
+        if fact:
+            about = subject or fact.split()[0].removesuffix("'s")
+            store.facts.remember(user.id, about, topic[0] if topic else "talk", fact, turn_ids=[turn.id])
+    return user
+
+
 def quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 

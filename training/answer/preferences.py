@@ -10,16 +10,15 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...eval.measures.locomo_score import says_unknown
 from ...eval.measures.text import content_words, half_words
 from ...models.lm import LM
-from ..policy.mistakes import Pairs, write_pairs
+from ..policy.mistakes import Pairs, drawn_twice, with_few, write_pairs
 from ..policy.rows import read_rows
-from ..policy.sampling import Draws, Sample, draw, in_blocks
+from ..policy.sampling import Draws, Sample, in_blocks
 from .reward import AnswerTask, grounded, memory_of
 from .rows import UNKNOWN, key_words
 
@@ -48,11 +47,10 @@ def pairs(
     for at, block in in_blocks(rows, begin):
         asked = [_maybe_lacking(row, random.Random(f"{seed}/{place}")) for place, row in enumerate(block, at)]
         wanted = [Draws(row["messages"], task.options(row)) for row in asked]
-        more = [replace(one, count=SAMPLES - 1, temperature=TEMPERATURE) for one in wanted]
-        drawn = draw(lm, *wanted, *(replace(one, seed=f"{seed}/{place}") for place, one in enumerate(more, at)))
-        for place, row in enumerate(asked):
-            if at + place >= begin:
-                yield pair(row, [*drawn[place], *drawn[place + len(asked)]], task)
+        drawn = drawn_twice(lm, wanted, SAMPLES - 1, TEMPERATURE, seed, at)
+        for place, (row, samples) in enumerate(zip(asked, drawn, strict=True), at):
+            if place >= begin:
+                yield pair(row, samples, task)
 
 
 def _maybe_lacking(row: dict[str, Any], rng: random.Random) -> dict[str, Any]:
@@ -104,10 +102,4 @@ def askable(rows: Sequence[dict[str, Any]], task: AnswerTask) -> list[dict[str, 
 
 def balanced(found: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
     """The pairs, with at most `HONEST` of them preferring "I don't know": more, and the agent learns to refuse."""
-    answers = [one for one in found if not says_unknown(one["chosen"])]
-    honest = [one for one in found if says_unknown(one["chosen"])]
-    most = round(len(answers) * HONEST / (1 - HONEST)) if answers else len(honest)
-    rng = random.Random(f"balance {seed}")
-    kept = answers + rng.sample(honest, min(most, len(honest)))
-    rng.shuffle(kept)
-    return kept
+    return with_few(found, lambda one: says_unknown(one["chosen"]), HONEST, seed)

@@ -9,6 +9,7 @@ from ...eval.measures.locomo_score import says_unknown
 from ...eval.measures.text import all_words, half_words, token_f1
 from ...models.chat.answer import MAX_TOKENS
 from ...models.lm import Options
+from ..policy.sampling import means
 from .rows import key_words
 
 
@@ -53,9 +54,7 @@ class AnswerTask:
 
     def summary(self, scores: Sequence[dict[str, float]]) -> dict[str, float]:
         """Means over the rows that have the term."""
-        names = dict.fromkeys([self.measure, *(name for terms in scores for name in terms)])
-        held = {name: [terms[name] for terms in scores if name in terms] for name in names}
-        return {name: sum(values) / len(values) for name, values in held.items() if values}
+        return means(scores, self.measure)
 
     def close(self) -> None:
         """Holds nothing."""

@@ -46,13 +46,13 @@ def recalled_rows(
                 yield made
 
 
-def name_rows(store: Store, seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+def name_rows(store: Store, seed: int, talks: int) -> Iterator[dict[str, Any]]:
     """Questions for the user's own name over what search recalls: few talks ask one, yet every chat does."""
     rng = random.Random(seed)
-    for number, talk in enumerate(generate(seed=seed, n=talks, split=split)):
+    for number, talk in enumerate(generate(seed=seed, n=talks)):
         if talk.user == "User":
             continue
-        user = stored_talk(store, f"name-{split}{seed}-{number}", talk, rng)
+        user = stored_talk(store, f"name-train{seed}-{number}", talk, rng)
         for _ in range(2):
             if made := _over_recall(store, user, talk, name_question(talk.user, 0, rng), rng):
                 yield made

@@ -17,15 +17,15 @@ from typing import Any
 from ...eval.agents.tidied.episodes import read
 from ...eval.datasets.locomo import LocomoTalk, load_locomo
 from ...eval.ingestion.locomo_memory import lines_of, noted, observations
+from ...eval.measures.locomo_score import CATEGORIES
 from ...memory.errors import InputError
 from ...memory.store.store import Store
 from ...models.lm import LM
 from ..material.files import read_json
 
 Fields = dict[str, Any]
-__all__ = ["CATEGORIES", "FILES", "episodes", "read", "show", "statistics", "write"]
+__all__ = ["FILES", "episodes", "read", "show", "statistics", "write"]
 FILES = ("train", "test", "memories", "lines")
-CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
 def write(

@@ -8,6 +8,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+POINTS = 12
+"""Rows of a curve, at most."""
+
 
 def write_card(path: Path, agent: str, run: Any, sources: str, compared: str = "") -> None:
     """Writes the card. `sources`: where the rows come from; `compared`: a section on the adapter beside its base."""
@@ -53,10 +56,10 @@ def measured(history: list[dict[str, float]]) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def curve(log: Path, points: int = 12) -> str:
+def curve(log: Path) -> str:
     """Means since the last point of training loss and, where there is one, reward; the newest validation loss."""
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    size = max(1, -(-len(rows) // points))
+    size = max(1, -(-len(rows) // POINTS))
     lines = ["| step | training loss | reward | validation loss |", "|---|---|---|---|"]
     for begin in range(0, len(rows), size):
         part = rows[begin : begin + size]

@@ -6,13 +6,14 @@ import argparse
 import random
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError
 from ...models.lm import LM
 from .rows import kept_as_made, write_rows
-from .sampling import policy
+from .sampling import Draws, Sample, draw, policy
 
 Pairs = Sequence[dict[str, Any]]
 Tries = Callable[[LM, Pairs, int], Iterator[dict[str, Any] | None]]
@@ -41,3 +42,26 @@ def write_pairs(
     kept = balanced(found)
     write_rows(path, kept)
     print(f"{len(kept)} of {len(found)} pairs, out of {len(rows)} prompts", file=sys.stderr)
+
+
+def drawn_twice(
+    lm: LM, wanted: Sequence[Draws], count: int, temperature: float, seed: int, at: int
+) -> list[list[Sample]]:  # fmt: skip
+    """Of each prompt the likeliest completion, and behind it `count` at that temperature. `at`: the place of the first
+    among all, which seeds them."""
+    more = [replace(one, count=count, temperature=temperature) for one in wanted]
+    drawn = draw(lm, *wanted, *(replace(one, seed=f"{seed}/{place}") for place, one in enumerate(more, at)))
+    return [[*likeliest, *others] for likeliest, others in zip(drawn[: len(wanted)], drawn[len(wanted) :], strict=True)]
+
+
+def with_few(
+    found: Pairs, quiet: Callable[[dict[str, Any]], bool], share: float, seed: int
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The pairs, with at most that share of `quiet` ones; all of them where there are no others."""
+    telling = [one for one in found if not quiet(one)]
+    silent = [one for one in found if quiet(one)]
+    most = round(len(telling) * share / (1 - share)) if telling else len(silent)
+    rng = random.Random(f"balance {seed}")
+    kept = telling + rng.sample(silent, min(most, len(silent)))
+    rng.shuffle(kept)
+    return kept

@@ -50,6 +50,13 @@ class Task(Protocol):
     def close(self) -> None: ...
 
 
+def means(scores: Sequence[Mapping[str, float]], *first: str) -> dict[str, float]:
+    """The mean of each term over the rows that have it, those of `first` before the others."""
+    names = dict.fromkeys([*first, *(name for terms in scores for name in terms)])
+    held = {name: [terms[name] for terms in scores if name in terms] for name in names}
+    return {name: sum(values) / len(values) for name, values in held.items() if values}
+
+
 @runtime_checkable
 class Changing(Protocol):
     """A task whose reward changes while the run goes on."""
@@ -139,8 +146,8 @@ def _sample(reply: Reply) -> Sample:
     return Sample(reply.text, reply.finish == "length", reply.tokens)
 
 
-def in_blocks(rows: Sequence[One], begin: int, size: int = BLOCK) -> Iterator[tuple[int, Sequence[One]]]:
+def in_blocks(rows: Sequence[One], begin: int) -> Iterator[tuple[int, Sequence[One]]]:
     """(place, rows) of the blocks that hold a row from `begin` on. Blocks are always drawn whole, since a reply depends
     in its last digits on what is drawn beside it: a run that goes on draws what it would have drawn."""
-    for at in range(begin - begin % size, len(rows), size):
-        yield at, rows[at : at + size]
+    for at in range(begin - begin % BLOCK, len(rows), BLOCK):
+        yield at, rows[at : at + BLOCK]

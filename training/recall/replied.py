@@ -57,15 +57,13 @@ def reply(said: str, rng: random.Random, parts: Sequence[Paragraph]) -> tuple[st
     return "\n\n".join([opening[:1].upper() + opening[1:], *(one.text for one in chosen)]), chosen
 
 
-def replied_talks(
-    store: Store, talks: Sequence[GoldTalk], names: Sequence[str], seed: int = 0
-) -> list[EvidenceQuestion]:  # fmt: skip
+def replied_talks(store: Store, talks: Sequence[GoldTalk], names: Sequence[str]) -> list[EvidenceQuestion]:
     """Puts the talks into the store with long replies, and gives their told questions, and some about the replies; talk
     n is user `names[n]`."""
     found = []
     for talk, name in zip(talks, names, strict=True):
         user = store.users.call(store.users.get(name).id, talk.user)
-        told, replies = _told(store, talk, user.id, random.Random(f"{seed} {name}"))
+        told, replies = _told(store, talk, user.id, random.Random(f"0 {name}"))
         while store.vectors.embed_pending(user.id, limit=10_000):
             pass
 

@@ -23,6 +23,7 @@ from ...models.chat.telling import RECALL_WORDS, Talkers, shown
 from ...models.lm import LM, Options
 from ...models.prompts.draft import unwrap
 from ...models.prompts.looked import Look, left_open
+from ..policy.sampling import means
 
 BETA = 0.3
 REFUSED = -0.2
@@ -129,9 +130,7 @@ class RetrievalTask:
 
     def summary(self, scores: Sequence[dict[str, float]]) -> dict[str, float]:
         """Means over the rows that have the term."""
-        names = dict.fromkeys([self.measure, *(name for terms in scores for name in terms)])
-        held = {name: [terms[name] for terms in scores if name in terms] for name in names}
-        return {name: sum(values) / len(values) for name, values in held.items() if values}
+        return means(scores, self.measure)
 
     def close(self) -> None:
         """Closes the store and the model that answers."""

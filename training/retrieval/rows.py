@@ -7,11 +7,11 @@ from typing import Any
 
 from ...eval.agents.asked.measure import brought, precise
 from ...eval.agents.asked.memory import Asked, AskedMemory, Places, tell
+from ...memory.guard.tokens import quote
 from ...memory.store.store import Store
 from ...memory.values import Recall
 from ...models.chat.retrieval import RetrievalAgent
 from ...models.prompts.looked import Look
-from ...models.prompts.messages import quote
 from ..material.listed.memories import written
 from ..material.listed.series import Part
 from ..policy.rows import training_row

@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...eval.agents.corrections import CorrectionCase, told
 from ...memory.errors import InputError, NotFound, SettingsError
+from ...memory.guard.tokens import quote
 from ...models.adapters.facts import NOTE
-from ...models.prompts.messages import quote, storage_messages
+from ...models.prompts.messages import storage_messages
 from ..material.files import out_folder
 from ..material.split import at_most
 from ..material.templates.examples import topic_examples

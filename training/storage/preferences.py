@@ -7,17 +7,15 @@ where the person noted none. The facts are those of the row, so no pair prefers 
 from __future__ import annotations
 
 import argparse
-import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...models.lm import LM
 from ...models.prompts.messages import NOTHING
-from ..policy.mistakes import Pairs, write_pairs
+from ..policy.mistakes import Pairs, drawn_twice, with_few, write_pairs
 from ..policy.rows import read_rows
-from ..policy.sampling import Draws, Sample, askable, draw, in_blocks
+from ..policy.sampling import Draws, Sample, askable, in_blocks
 from .reward import StorageTask
 
 WRONG = 0.62
@@ -42,11 +40,10 @@ def pairs(lm: LM, rows: Pairs, task: StorageTask, seed: int, begin: int = 0) -> 
     """For each row from `begin` on, a pair, or None where the policy makes no mistake."""
     for at, block in in_blocks(rows, begin):
         wanted = [Draws(row["messages"], task.options(row)) for row in block]
-        more = [replace(one, count=SAMPLES - 1, temperature=TEMPERATURE) for one in wanted]
-        drawn = draw(lm, *wanted, *(replace(one, seed=f"{seed}/{place}") for place, one in enumerate(more, at)))
-        for place, row in enumerate(block):
-            if at + place >= begin:
-                yield pair(row, [*drawn[place], *drawn[place + len(block)]], task)
+        drawn = drawn_twice(lm, wanted, SAMPLES - 1, TEMPERATURE, seed, at)
+        for place, (row, samples) in enumerate(zip(block, drawn, strict=True), at):
+            if place >= begin:
+                yield pair(row, samples, task)
 
 
 def pair(row: dict[str, Any], samples: Sequence[Sample], task: StorageTask) -> dict[str, Any] | None:
@@ -60,10 +57,4 @@ def pair(row: dict[str, Any], samples: Sequence[Sample], task: StorageTask) -> d
 
 def balanced(found: Pairs, seed: int) -> list[dict[str, Any]]:
     """The pairs, with at most `SILENT` of them preferring to store nothing."""
-    telling = [one for one in found if one["chosen"] != NOTHING]
-    silent = [one for one in found if one["chosen"] == NOTHING]
-    most = round(len(telling) * SILENT / (1 - SILENT)) if telling else len(silent)
-    rng = random.Random(f"balance {seed}")
-    kept = telling + rng.sample(silent, min(most, len(silent)))
-    rng.shuffle(kept)
-    return kept
+    return with_few(found, lambda one: one["chosen"] == NOTHING, SILENT, seed)

@@ -26,6 +26,7 @@ from ...models.prompts.messages import NOTHING, Known, Line
 from ...models.storage.reading import MAX_TOKENS
 from ...models.storage.told.fidelity import inventions
 from ..material.templates.generate import generate
+from ..policy.sampling import means
 
 REFUSED = -0.2
 """Below every statement that the guard lets through, or breaking the form would win."""
@@ -227,14 +228,9 @@ class StorageTask:
 
     def summary(self, scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
         """Means over the turns that have the term; first the mean of strict F1 and store-or-not."""
-        names = dict.fromkeys(name for terms in scores for name in terms)
-        means = {name: _mean([terms[name] for terms in scores if name in terms]) for name in names}
-        return {self.measure: (means.get("f1", 0.0) + means["store or not"]) / 2, **means}
+        found = means(scores)
+        return {self.measure: (found.get("f1", 0.0) + found["store or not"]) / 2, **found}
 
     def close(self) -> None:
         """Removes the sandbox."""
         self.sandbox.close()
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -10,15 +10,14 @@ from ...memory.language.facts.areas import area
 from ...memory.language.words import terms
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
 from ..material.templates.ends.slips import Slip, slips
-from ..material.templates.talk import Split
 from ..policy.rows import training_row
 
 
-def slip_rows(seed: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+def slip_rows(seed: int) -> Iterator[dict[str, Any]]:
     """A row for each slip: untrue facts are changed into what is true instead, or deleted; what else the line tells is
     new. None in a wheel, which leaves the slips out for their weight."""
     rng = random.Random(seed)
-    for slip in slips(split):
+    for slip in slips("train"):
         numbers = sorted(rng.sample(range(1, 400), len(slip.facts)))
         known = [Known(n, area("", fact), fact) for n, fact in zip(numbers, slip.facts, strict=True)]
         messages = storage_messages([Line(slip.user, slip.said)], Line(slip.user, slip.line), known)

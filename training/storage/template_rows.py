@@ -85,11 +85,11 @@ def unnamed(talk: GoldTalk) -> GoldTalk:
     return replace(talk, user=USER, lines=tuple(lines))
 
 
-def order_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+def order_rows(seed: int, talks: int) -> Iterator[dict[str, Any]]:
     """The rows of generated talks and of those written whole, with orders to the assistant among their lines."""
     rng = random.Random(seed)
-    for talk in (*told_talks(split), *generate(seed=seed, n=talks, split=split)):
-        yield from talk_rows(with_orders(talk, rng, split), rng)
+    for talk in (*told_talks(), *generate(seed=seed, n=talks)):
+        yield from talk_rows(with_orders(talk, rng, "train"), rng)
 
 
 def talk_rows(talk: GoldTalk, rng: random.Random, *, as_read: bool = False) -> Iterator[dict[str, Any]]:

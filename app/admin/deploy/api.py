@@ -42,10 +42,6 @@ class Pod:
     ports: tuple[str, ...] = ()
     mapped: tuple[int, ...] = ()
 
-    @property
-    def bills(self) -> bool:
-        return self.status not in ("EXITED", "TERMINATED")
-
     def web(self, port: int) -> str:
         """Where RunPod's proxy shows an http port of the pod."""
         return f"https://{self.id}-{port}.proxy.runpod.net"

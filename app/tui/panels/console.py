@@ -14,12 +14,13 @@ from textual.widgets import DataTable, Static, TextArea
 from textual.widgets.text_area import TextAreaTheme
 
 from ....memory.errors import ChatmemError
+from ....memory.guard.view import COLUMNS
 from ....memory.values import Rows
 from ...config.safe_text import one_line, shown
 from ...shown import events as e
 from ...shown.hints import counted
 from ..base.panel import Hears
-from ..widgets.sql_colours import COLUMNS, STYLES, completion, spans
+from ..widgets.sql_colours import STYLES, completion, spans
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store

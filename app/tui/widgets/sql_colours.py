@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from rich.style import Style
 from rich.text import Text
 
-COLUMNS = ("id", "subject", "topic", "fact", "happened_on", "said_at")
-OF_LINES = ("speaker", "text", "session")
+from ....memory.guard.view import COLUMNS, LINE_COLUMNS
+
+OF_LINES = tuple(one for one in LINE_COLUMNS if one not in COLUMNS)
 """Columns that only `lines` has."""
 _WORDS = """
 SELECT DISTINCT FROM memory WHERE AND OR NOT IN LIKE BETWEEN IS NULL ORDER BY GROUP HAVING LIMIT OFFSET ASC DESC AS

@@ -11,9 +11,11 @@ CSP = ("default-src 'self'; script-src 'self' 'unsafe-eval' blob:{}; style-src '
 Gradio makes functions of text, so that can't be forbidden; its own inline scripts are named by a word that is new with
 each page, so a script that got into what is shown doesn't run.
 """
-CSP_OF_FORM = (
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
+OF_FORM = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
 """Of the pages that are no more than a form: no script runs there."""
 ALWAYS = (
     ("referrer-policy", "same-origin"),  # with no-referrer, browsers hide a form's own origin as well

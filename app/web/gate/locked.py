@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from ....memory.errors import ChatmemError
 from ..html.rendering import render
-from .headers import CSP_OF_FORM
+from .headers import OF_FORM
 from .signing import form_of
 
 UNLOCK = ("POST", "/unlock")
@@ -52,8 +52,7 @@ class LockedPage:
             return None
         elif path != "/":
             return JSONResponse({"detail": LOCKED}, 423)
-        headers = {"content-security-policy": CSP_OF_FORM, "cache-control": "no-store"}
-        return HTMLResponse(render("sign_in", "locked", told=told), status, headers)
+        return HTMLResponse(render("sign_in", "locked", told=told), status, dict(OF_FORM))
 
     def heard(self, body: bytes) -> None:
         """An event that a window sent: all but its ticks show that somebody is there."""

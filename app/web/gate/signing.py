@@ -13,7 +13,7 @@ from ...admin.accounts import Accounts
 from ...admin.sign_ins import MOST_DAYS, SignIn
 from ..html.rendering import render
 from .brake import Brake, Wait
-from .headers import CSP_OF_FORM
+from .headers import OF_FORM
 
 HASHES_AT_ONCE = 2
 """Passwords that are looked at at the same time; the others wait, off the event loop."""
@@ -86,7 +86,7 @@ class Signing:
         from starlette.responses import HTMLResponse
 
         shown = render("sign_in", "list", name=one.name, found=self._sign_ins.all(one.name), here=one.id)
-        return HTMLResponse(shown, 200, {"content-security-policy": CSP_OF_FORM, "cache-control": "no-store"})
+        return HTMLResponse(shown, 200, dict(OF_FORM))
 
     async def end(self, request: Any, one: SignIn) -> Any:
         """Ends the sign-in that the form names, or all others. Whoever ends their own is at the form again."""
@@ -103,15 +103,14 @@ class Signing:
         from starlette.responses import HTMLResponse
 
         shown = render("sign_in", "page", told=told, query=_query(request))
-        more = {"content-security-policy": CSP_OF_FORM, "cache-control": "no-store", **(headers or {})}
-        return HTMLResponse(shown, status, more)
+        return HTMLResponse(shown, status, OF_FORM | (headers or {}))
 
     def arrival(self, request: Any) -> Any:
         """For who follows a link from elsewhere: their cookie comes with the next step, which this page makes."""
         from starlette.responses import HTMLResponse
 
-        more = {"content-security-policy": CSP_OF_FORM, "cache-control": "no-store"}
-        return HTMLResponse(render("sign_in", "arrival", query=_query(request).replace("?", "&")), 200, more)
+        shown = render("sign_in", "arrival", query=_query(request).replace("?", "&"))
+        return HTMLResponse(shown, 200, dict(OF_FORM))
 
     def close(self) -> None:
         self._hashing.shutdown(wait=False, cancel_futures=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...config.safe_text import one_line, shown
-from ...config.zone import day, minute
+from ...config.zone import clock, day, minute
 from ...shown.render import thrown_line
 
 if TYPE_CHECKING:
@@ -36,11 +35,6 @@ def environment() -> Environment:
     made.filters.update(line=line, shown=shown, json=json.dumps, day=day, minute=minute, thrown_line=thrown_line,
                         clock=clock)  # fmt: skip
     return made
-
-
-def clock(seconds: float) -> str:
-    """A moment in seconds since 1970, to the minute, by the clock here."""
-    return minute(datetime.fromtimestamp(seconds, UTC).isoformat())
 
 
 def line(value: object, most: int = MOST) -> str:

@@ -72,10 +72,10 @@ class Rag:
             self._keep({"key": found.key, "question": ask.question, "reply": reply, "judged": self._judged(ask, reply)})
         return self._read(found, ask)
 
-    def reaches(self, store: Store, user: User, asks: Sequence[Ask], now: Moment, enough: float = ENOUGH) -> bool:
-        """Whether P, the mean score, is that high. What is remembered is looked at first, and no further than it takes
+    def reaches(self, store: Store, user: User, asks: Sequence[Ask], now: Moment) -> bool:
+        """Whether P, the mean score, is `ENOUGH`. What is remembered is looked at first, and no further than it takes
         to know that it isn't: most of the time the model isn't asked."""
-        left, new = len(asks) * (1 - enough) + 1e-9, []
+        left, new = len(asks) * (1 - ENOUGH) + 1e-9, []
         for ask in asks:
             found = self._found(store, user, ask, now)
             if found.key not in self._told:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from ...language.language import Language, english
-from ...language.words import alternatives
+from ...language.words import alternatives, any_phrase
 
 LONGEST = 300
 """Letters of a line that may be such a wish: what is longer was pasted, or is talk."""
@@ -24,9 +24,7 @@ def wants_back(text: str, language: Language | None = None) -> bool:
 @lru_cache(maxsize=4)
 def _back(language: Language) -> re.Pattern[str]:
     def any_of(*names: str) -> str:
-        phrases = {phrase for name in names for phrase in language.files["forget"][name]}
-        ordered = sorted(phrases, key=len, reverse=True)
-        return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in ordered)
+        return any_phrase({phrase for name in names for phrase in language.files["forget"][name]})
 
     held = alternatives(language.words("forget", "held"))
     held = rf"(?:the|my|your|all|those|these)\s+(?:(?:my|your|the)\s+)?(?:{held})"

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ...language.language import Language, english
 from ...language.third_person import verbs
-from ...language.words import alternatives, sentences, tokens
+from ...language.words import alternatives, any_phrase, sentences, tokens
 
 _REST = re.compile(r"(?:[,;:]|\s[-–—])\s+(?:(?:but|and|so|since|because) )?(?P<rest>.+)", re.DOTALL)
 _SHORT = re.compile(r"(?:i|we|you|he|she|it|they)['’](?:m|s|re|ve|d|ll)\b", re.IGNORECASE)
@@ -92,8 +92,7 @@ def _ordered(sentence: str, language: Language) -> str | None:
 def _order(language: Language) -> re.Pattern[str]:
     def any_of(*names: str) -> str:
         phrases = {phrase for name in names for phrase in language.files["forget"][name]}
-        ordered = sorted(phrases - {"get", "take", "drop", "lose"}, key=len, reverse=True)
-        return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in ordered)
+        return any_phrase(phrases - {"get", "take", "drop", "lose"})
 
     forgets = rf"(?:{any_of('wish', 'untold')})(?![\w-])(?! (?:to|how|not)\b)"
     erases = rf"(?:{any_of('erase', 'retract')})(?= (?:the|that|this|those|these|it|all|everything|what)\b)"

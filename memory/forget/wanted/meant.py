@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, Connection, select
 from ...database import tables as t
 from ...database.ties import chain
 from ...language.facts.areas import PEOPLE
-from ...language.facts.over import pets
 from ...language.kinship import pattern as any_relation
+from ...language.kinship import pets
 from ...language.language import english
 from ...language.points import letters as re
 from ...language.sentences import content, details
@@ -364,9 +364,7 @@ def _several() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _roles() -> str:
-    pets = str(english().table("matters", "lists").get("pets", ""))
-    works = alternatives(workers())
-    return f"(?i:{any_relation(english())}|{pets}|{works})"
+    return f"(?i:{any_relation(english())}|{alternatives(pets())}|{alternatives(workers())})"
 
 
 _NAMES = r"[A-Z][\w-]+(?: [A-Z][\w-]+)?"

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from ...language.language import english
 from ...language.sentences import content
+from ...language.words import alternatives
 from ...values import Memory
 
 LONGEST_ANSWER = 200
@@ -116,7 +117,7 @@ def _end() -> re.Pattern[str]:
 
 
 def _any(name: str) -> str:
-    return "|".join(re.escape(one) for one in sorted(_listed(name), key=len, reverse=True))
+    return alternatives(_listed(name))
 
 
 def _listed(name: str) -> list[str]:

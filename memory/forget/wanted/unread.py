@@ -8,7 +8,7 @@ from functools import lru_cache
 from ...language.asked.telling import asks
 from ...language.language import Language, english
 from ...language.sentences import content
-from ...language.words import sentences, stem
+from ...language.words import any_phrase, sentences, stem
 from ..orders.lot import names_a_lot
 
 _IDIOM = re.compile(
@@ -54,10 +54,9 @@ _REASON = re.compile(
 )
 
 
-def is_vague(words: str, language: Language | None = None) -> bool:
+def is_vague(words: str) -> bool:
     """Whether words name only how much or when: "the last three things I told you"."""
-    language = language or english()
-    idle = {stem(word) for word in (*language.words("forget", "how_much"), *language.words("forget", "nothing"))}
+    idle = {stem(word) for name in ("how_much", "nothing") for word in english().words("forget", name)}
     return all(word in idle or word.isdigit() for word in content(words))
 
 
@@ -82,5 +81,4 @@ def _of_memory(language: Language) -> re.Pattern[str]:
 
 
 def _any(language: Language, name: str) -> str:
-    phrases = language.files["forget"][name]
-    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in sorted(phrases, key=len, reverse=True))
+    return any_phrase(language.files["forget"][name])

@@ -124,7 +124,7 @@ def _may_be_called(name: str) -> bool:
     known = english()
     if name in known.words("given", "names"):
         return True
-    return name not in known.lexicon and name not in known.stop and name not in {*known.weekdays, *known.months}
+    return name not in known.lexicon and name not in known.stop and name not in known.calendar
 
 
 def whole_question(part: str) -> bool:

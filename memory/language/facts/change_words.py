@@ -40,7 +40,7 @@ def not_them(line: str) -> list[tuple[str, str]]:
     it's a Miss Rao now". No days: "it won't be Tuesday, it'll be Thursday" is of one week, mostly."""
     found = _not_them().search(line)
     sides = (found["wrong"], found["right"]) if found else ("", "")
-    dated = {*english().weekdays, *english().months}
+    dated = english().calendar
     return [sides] if sides[0] != sides[1] and not any(one.lower().removesuffix("s") in dated for one in sides) else []
 
 

@@ -124,20 +124,20 @@ class Signals(NamedTuple):
         return self.corrects or self.changes or self.ends
 
 
-def signals(text: str, language: Language | None = None) -> Signals:
-    """What the words say; nothing in a language whose words aren't here."""
-    return _signals(text.strip().lower().replace("’", "'"), language or english())
+def signals(text: str) -> Signals:
+    """What the words say."""
+    return _signals(text.strip().lower().replace("’", "'"))
 
 
 @lru_cache(maxsize=4096)
-def _signals(low: str, language: Language) -> Signals:
-    return Signals(*(bool(pattern and pattern.search(low)) for pattern in _patterns(language)))
+def _signals(low: str) -> Signals:
+    return Signals(*(bool(pattern.search(low)) for pattern in _patterns()))
 
 
-@lru_cache(maxsize=8)
-def _patterns(language: Language) -> tuple[re.Pattern[str] | None, ...]:
-    rules = language.table("matters", "change")
-    return tuple(re.compile("|".join(rules[name])) if name in rules else None for name in Signals._fields)
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    rules = english().table("matters", "change")
+    return tuple(re.compile("|".join(rules[name])) for name in Signals._fields)
 
 
 def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
@@ -368,7 +368,7 @@ _BY_NAME = re.compile(r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o) )?(?P<name>[A-Z][\w-]*\w)(?=[
 @lru_cache(maxsize=1)
 def _idle() -> frozenset[str]:
     known = english()
-    return known.stop | frozenset({*known.weekdays, *known.months})
+    return known.stop | known.calendar
 
 
 def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) -> Iterator[str]:

@@ -64,15 +64,13 @@ def _left_whom(told: str, speaker: str) -> tuple[frozenset[str], frozenset[str]]
     if part is None:
         return None
     roles = {english().relations.get(word, word) for word in tokens(part.text)}
-    named, roles = details(told) - part.holder.names - _dates(), roles & english().words("matters", "partners")
+    named, roles = (
+        details(told) - part.holder.names - english().calendar,
+        roles & english().words("matters", "partners"),
+    )
     if not named and not roles and re.search(r"\bdivorc", told.lower()):
         roles = {"husband", "wife", "spouse"}  # who is divorced may have a boyfriend
     return named, frozenset(roles)
-
-
-@lru_cache(maxsize=1)
-def _dates() -> frozenset[str]:
-    return frozenset({*english().weekdays, *english().months})
 
 
 @lru_cache(maxsize=1)

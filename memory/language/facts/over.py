@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..kinship import relations
+from ..kinship import pets, relations
 from ..language import english
 from ..points import letters as re
 from ..words import alternatives, stem, terms, tokens
@@ -171,12 +171,6 @@ def things(part: About, user: str = "") -> set[str]:
 def idle() -> frozenset[str]:
     """Stems that say too little to tell a thing by."""
     return frozenset(stem(word) for word in english().table("matters", "words").get("idle", "").split())
-
-
-@lru_cache(maxsize=1)
-def pets() -> frozenset[str]:
-    """Words for animals that people keep."""
-    return frozenset(str(english().table("matters", "lists").get("pets", "")).split("|"))
 
 
 OVER_SOON = 15

@@ -183,7 +183,7 @@ def _lists(part: About) -> list[tuple[int, int]]:
 def _begins_anew(part: About, listed: re.Match[str]) -> bool:
     """Whether what looks like several names is the end of a clause and the subject of the next: "on 9 February, and
     Tom has promised to stay"."""
-    days = {*english().weekdays, *english().months}
+    days = english().calendar
     if {word.lower() for word in re.findall(r"\w+", listed["list"])} & days:
         return True
     return listed.start() >= part.begin and _does(part.text[listed.end() :])

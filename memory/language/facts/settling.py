@@ -58,7 +58,7 @@ def moved_by_the_way(known: str, line: str, user: str) -> str:
     lives, here = _LIVES.match(known), _HERE.search(line)
     if not (lives and here) or not known.startswith((f"{user} ", "User ", "The user ")) or _STAY.search(line):
         return ""
-    if here["place"].lower() in {*english().months, *english().weekdays} or "back in" not in line:
+    if here["place"].lower() in english().calendar or "back in" not in line:
         return ""
     then = {found["place"] or found["before"] for found in _THERE.finditer(line)}
     told = signals(line)

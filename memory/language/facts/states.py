@@ -288,13 +288,8 @@ def _new_since(new: About, old: About, line: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _dates() -> frozenset[str]:
-    return frozenset({*english().weekdays, *english().months})
-
-
-@lru_cache(maxsize=1)
 def _times() -> frozenset[str]:
-    return frozenset(stem(word) for word in {*_dates(), "since"})
+    return frozenset(stem(word) for word in {*english().calendar, "since"})
 
 
 def _value(new: About, old: About, said: Signals, what: set[str]) -> Verdict:
@@ -310,7 +305,7 @@ def _one(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
     told = signals(new.text)
     whose = [part.owner.names for part in (old, new) if part.owner and matter.kind in ONE_AT_A_TIME]
     owners = frozenset[str]().union(*whose)  # of "Ana's brother": no detail of his work
-    was, now = ({*details(part.text)} - part.holder.names - owners - _dates() for part in (old, new))
+    was, now = ({*details(part.text)} - part.holder.names - owners - english().calendar for part in (old, new))
     moved = matter.kind == "home" and told.changes  # "we also moved": nobody moves to two places
     if said.adds and not told.ends and not moved:
         return "beside"

@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..facts.over import pets
-from ..kinship import relations
+from ..kinship import pets, relations
 from ..language import english
 from ..points import letters as re
 from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
 from ..words import alternatives, tokens
 from .dropped import with_subjects
-from .figures import with_figures
+from .figures import SENTENCE, with_figures
 from .jotted import jotted
-from .named import HELPING, does
+from .named import HELPING, NAME, does
 
-_NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
-"""A point inside of "7.30" ends none."""
 _UNITS = r"(?! ?(?:years?|months?|weeks?|days?|hours?|min\w*|miles|km|kg|%|euros?|pounds?|dollars?|quid|am|pm)\b)"
 PAGE = 2_000
 """Letters of a text that nobody says: its sentences without a subject are each held against those before."""
@@ -43,7 +39,7 @@ def apposed(line: str) -> str:
     text = hidden(line)
     if not re.search(r"[,(] ?(?:who\b|\d|(?:my|our|an?) )", text):
         return line
-    told = _SENTENCE.sub(lambda one: _told(one[0]), text)
+    told = SENTENCE.sub(lambda one: _told(one[0]), text)
     return line if told == text else shown(told).strip()
 
 
@@ -123,7 +119,7 @@ def _goes_on(rest: str, subject: bool, alone: bool) -> bool:
     if subject and _is_finite(rest):
         return True
     which = english().alternatives("relations", "which_one")  # "and little Tom"
-    next_one = rf" (?:(?:and|but|so) )?(?:(?:(?:{which}) )?{_NAME}|I|we|my|our|she|he|they|it)\b"
+    next_one = rf" (?:(?:and|but|so) )?(?:(?:(?:{which}) )?{NAME}|I|we|my|our|she|he|they|it)\b"
     return not alone and re.match(next_one, rest) is not None
 
 
@@ -136,7 +132,7 @@ def _no_people() -> frozenset[str]:
 def _somebody() -> str:
     known = english()
     kin = alternatives({*known.relations, *known.words("others", "workers"), *pets()})
-    return rf"(?:(?i:my|our) (?:[a-z-]+ ){{0,2}}?(?:{kin})(?: {_NAME})?|{_NAME})"
+    return rf"(?:(?i:my|our) (?:[a-z-]+ ){{0,2}}?(?:{kin})(?: {NAME})?|{NAME})"
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..facts.over import pets
+from ..kinship import pets
 from ..language import english
 from ..points import letters as re
 from ..points.abbreviated import hidden, shown

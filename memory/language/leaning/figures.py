@@ -14,7 +14,8 @@ from ..points.abbreviated import hidden, shown
 from ..words import alternatives, tokens
 from .named import does
 
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
+SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
+"""A point inside of "7.30" ends none."""
 _JOINT = re.compile(r"(?P<joint>[,;] (?:and |but )?| and )")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
 _NUMBER = r"(?:[£$€]\s?)?\d[\d.,]*(?:k|kg|cm|m|lb|lbs|st|am|pm|%)?(?![\w-])"
@@ -32,7 +33,7 @@ def with_figures(line: str) -> str:
     if not re.search(r"\d", line) or line.rstrip().endswith("?"):
         return line
     text = hidden(line)
-    told = _SENTENCE.sub(lambda one: _told(one[0]), text)
+    told = SENTENCE.sub(lambda one: _told(one[0]), text)
     return line if told == text else shown(told)
 
 

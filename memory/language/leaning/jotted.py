@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..dates import find_dates, hours
-from ..facts.over import pets
+from ..kinship import pets
 from ..language import english
 from ..points import letters as re
 from ..points.abbreviated import hidden, shown

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..facts.over import pets
+from ..kinship import pets
 from ..language import english
 from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives, tokens
 
-_NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
+NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
 _NEW = re.compile(r"\b(?:has|have|had|got|met|hired|found|see|with|know|is seeing|['’]ve|there['’]s) $", re.IGNORECASE)
 """Before "a nanny" that somebody has: who it is, not what somebody is."""
 _WE_HAVE = re.compile(r"\b(?:i|we)(?:['’]ve| have)(?: got| also)? $", re.IGNORECASE)
@@ -79,12 +79,12 @@ def _somebody() -> re.Pattern[str]:
     tongue = rf"(?![A-Z]\w+(?:ish|ese)\b|(?:{'|'.join(known.listed('apart', 'tongues'))})\b)"
     done = "|".join(sorted(verbs().past))
     does = rf"(?: (?:[a-z]+s|{done}|and|can|will|[a-z]+ed)|,? s?he)\b"
-    first = rf"(?<![a-z\d,;] )(?={_NAME}{does})"  # where all words have a capital
+    first = rf"(?<![a-z\d,;] )(?={NAME}{does})"  # where all words have a capital
     link = r"(?:(?: too| as well)?,? (?:is |was |are )?(?:called |named )?|, )"
     return re.compile(
         rf"(?<!\bis )(?<!\bas )\b(?P<of>(?i:my|our|an?|the|his|her)|[A-Z][\w-]+['’]s) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
-        rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
+        rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{NAME})\b(?!['’]s))?"
         rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{'|'.join(sorted(ALONE))}))\b(?!['’]s)"
         rf"|(?:(?<=name is )|{no_name}(?:(?<=[a-z\d,;] )|{first}))\b(?!(?i:{idle})\b){tongue}"
-        rf"(?P<bare>{_NAME})\b(?!['’]s)"
+        rf"(?P<bare>{NAME})\b(?!['’]s)"
     )

@@ -11,8 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from ..about_others import men, named_again, women
-from ..facts.over import pets
-from ..kinship import relations
+from ..kinship import pets, relations
 from ..language import english
 from ..points import letters as re
 from ..third_person import verbs

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..language import english
 from ..points import letters as re
-from .marks import Span
+from .marks import Span, paragraph_end
 from .vocabulary import HIDDEN, any_of, any_word, low_words, vocabulary
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+|\n|\Z)")
@@ -113,18 +113,12 @@ def media(text: str) -> Iterator[Span]:
             continue
         content = text[found.end() :]
         if known.speaks(content) or known.addresses(content) or "lyrics" in words or "profile" in words:
-            yield found.start("lead"), _end_of_text(text, found.end())
+            yield found.start("lead"), paragraph_end(text, found.end())
 
 
 @lru_cache(maxsize=1)
 def _led() -> re.Pattern[str]:
     return re.compile(rf"(?:\A|(?<=[.!?\n])[ \t]*)(?P<lead>[^.!?\n:：{HIDDEN}]{{3,120}}?)(?:[:：](?!\d)|->)\s*(?=\S)")
-
-
-def _end_of_text(text: str, at: int) -> int:
-    """The end of the text that begins there: its paragraph, or all that follows where a blank line comes first."""
-    found = re.search(r"\n[ \t]*\n", text[at:])
-    return at + found.start() if found else len(text)
 
 
 # Making believe
@@ -143,14 +137,14 @@ def fiction(text: str) -> Iterator[Span]:
     yield from _sentences_that(_pretending(), low, text)
     yield from _sentences_that(_dreaming(), low, text)
     for found in _making().finditer(low):
-        yield found.end("verb"), _end_of_text(text, found.end())
+        yield found.end("verb"), paragraph_end(text, found.end())
     yield from ((line.start(), line.end()) for line in re.finditer(r"(?m)^[^\n]*[♪♫🎵🎶][^\n]*$", text))
 
 
 def _sentences_that(pattern: re.Pattern[str], low: str, text: str) -> Iterator[Span]:
     for found in pattern.finditer(low):
         if vocabulary().starts("playing", low[found.start("frame") :]):
-            yield found.start("frame"), _end_of_text(text, found.end())
+            yield found.start("frame"), paragraph_end(text, found.end())
         else:
             sentence = _SENTENCE.match(text, found.start("frame"))
             yield found.start("frame"), sentence.end() if sentence else len(text)

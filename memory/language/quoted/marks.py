@@ -259,6 +259,12 @@ def chat(text: str) -> Iterator[Span]:
         yield heads[0][0], len(text)
 
 
+def paragraph_end(text: str, at: int) -> int:
+    """The end of the paragraph in which a place stands."""
+    found = re.search(r"\n[ \t]*\n", text[at:])
+    return at + found.start() if found else len(text)
+
+
 def hide(text: str, spans: list[Span]) -> str:
     """The text with these places hidden; line ends stay."""
     letters = list(text)

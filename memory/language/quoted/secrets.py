@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..points import letters as re
 from ..points.abbreviated import parted
+from ..words import any_phrase
 
 _FORMS = re.compile(
     r"\b(?:sk|pk|rk)[-_][\w-]{12,}|\bgh[opsu]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bhf_\w{16,}|\bAKIA[0-9A-Z]{12,}"
@@ -127,8 +128,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _any(name: str) -> str:
-    phrases = sorted((" ".join(one.split()) for one in _table()[name].split("|") if one.strip()), key=len, reverse=True)
-    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases)
+    return any_phrase(" ".join(one.split()) for one in _table()[name].split("|") if one.strip())
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..language import english
 from ..points import letters as re
 from ..words import sentences
-from .marks import Span
+from .marks import Span, paragraph_end
 from .vocabulary import HIDDEN, any_word, low_words, vocabulary
 
 _QUOTES = re.compile(
@@ -158,7 +158,7 @@ def dialogue(text: str, called: str = "") -> Iterator[Span]:
     for place, (found, kind) in enumerate(zip(labels, kinds, strict=True)):
         if not talk and _lists(found["who"], text[found.end() :]):
             continue
-        end = labels[place + 1].start() if place + 1 < len(labels) else _paragraph(text, found.end())
+        end = labels[place + 1].start() if place + 1 < len(labels) else paragraph_end(text, found.end())
         content = text[found.end() : end]
         speaks = vocabulary().speaks(content, of_me=talk) or _any_speaks(text, labels, talk)
         if (
@@ -227,12 +227,6 @@ def _kind(who: str, called: str) -> str:
     return "own" if telling & known.common else "somebody"
 
 
-def _paragraph(text: str, at: int) -> int:
-    """The end of the paragraph in which a place stands."""
-    found = re.search(r"\n[ \t]*\n", text[at:])
-    return at + found.start() if found else len(text)
-
-
 def _dashes(text: str) -> Iterator[Span]:
     """Talk as novels print it: lines that begin with a long dash."""
     said = list(re.finditer(r"(?m)^[ \t]*[—―][ \t]*[^\n]+", text))
@@ -246,7 +240,7 @@ def _dashes(text: str) -> Iterator[Span]:
 def told_with_colon(text: str) -> Iterator[Span]:
     """What follows a verb of saying and a colon in the first or second person: "and then she goes: I ..."."""
     for found in _colon().finditer(text):
-        before, end = found["before"], _paragraph(text, found.end())
+        before, end = found["before"], paragraph_end(text, found.end())
         content = _opening(text[found.end() : end])
         if _idiom(before):
             continue

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ..language import english
-from ..words import alternatives
+from ..words import alternatives, any_phrase
 
 HIDDEN = "\ue001"
 """Stands for each letter that was found to be somebody else's."""
@@ -114,8 +114,7 @@ def vocabulary() -> Vocabulary:
 @lru_cache(maxsize=32)
 def any_of(name: str) -> str:
     """A pattern for one of the phrases of a list, longest first."""
-    phrases = sorted(vocabulary().phrases[name], key=len, reverse=True)
-    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases)
+    return any_phrase(vocabulary().phrases[name])
 
 
 @lru_cache(maxsize=32)

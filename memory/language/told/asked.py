@@ -59,7 +59,8 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
 )
 _CUT = re.compile(r"\s(?:in|at|on|of|from|near|where|who|that|which|with|for|i|we|he|she|they|to)\s.*$", re.IGNORECASE)
 _LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter)[ -]in[ -]law\b", re.IGNORECASE)
-_DOTTED = re.compile(r"\b(Dr|Mr|Mrs|Ms|St|Prof)\.(?= )")
+DOTTED = re.compile(r"\b(Dr|Mr|Mrs|Ms|St|Prof)\.(?= )")
+"""What names are looked for behind as if it had no point."""
 _MINE = frozenset({"i", "we", "me", "us"})
 _OURS = frozenset({"my", "our"})
 _EMPTY = frozenset({
@@ -86,7 +87,7 @@ class Want:
 
 def want(question: str) -> Want | None:
     """What it wants; None: nothing of these kinds, or of somebody whom only the talk before it tells."""
-    question = _DOTTED.sub(r"\1", _LAW.sub(r"\1-in-law", question))
+    question = DOTTED.sub(r"\1", _LAW.sub(r"\1-in-law", question))
     core = " ".join(unwrapped(question, forms_of("en")).strip(" ?!.").replace("’", "'").split())
     for kind, pattern in _FORMS:
         found = re.fullmatch(pattern, core, re.IGNORECASE)

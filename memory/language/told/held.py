@@ -6,17 +6,14 @@ that begins with "she". English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .about import Whom, spoken
 from .ages import ages
-from .asked import Kind, Want
+from .asked import DOTTED, Kind, Want
 from .naming import names
 from .trades import births, colours, homes, jobs, places
 
-_TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|St|Prof)\.(?= )")
-"""What names are looked for behind as if it had no point."""
 _FINDERS: Mapping[Kind, Callable[[str, Whom], Iterator[str]]] = {
     "age": ages, "name": names, "job": jobs, "colour": colours, "birthday": births, "home": homes, "workplace": places,
 }  # fmt: skip
@@ -28,6 +25,6 @@ def told(want: Want, whom: Whom, texts: Iterable[str]) -> dict[str, str]:
     find, found = _FINDERS[want.kind], dict[str, str]()
     for text in texts:
         for sentence in spoken(whom, text):
-            for one in find(_TITLE.sub(r"\1", sentence), whom):
+            for one in find(DOTTED.sub(r"\1", sentence), whom):
                 found.setdefault(one, sentence)
     return found

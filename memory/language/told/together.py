@@ -82,7 +82,7 @@ def _does(found: re.Match[str]) -> str:
 def _begins() -> frozenset[str]:
     """Words with a capital at the beginning of a line that are nobody's name."""
     language = english()
-    return language.stop | language.words("others", "no_names") | {*language.weekdays, *language.months}
+    return language.stop | language.words("others", "no_names") | language.calendar
 
 
 @lru_cache(maxsize=1)

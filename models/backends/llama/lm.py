@@ -108,10 +108,6 @@ class LlamaLM:
         """Tokens of a plain text."""
         return len(self.engine.tokenize(text, special=False))
 
-    def count_prompt(self, messages: Sequence[Message]) -> int:
-        """Tokens of the whole prompt, template included."""
-        return len(self._prompt_tokens(messages))
-
     def _prompt_tokens(self, messages: Sequence[Message]) -> list[int]:
         return self.engine.tokenize(self.prompt_text(messages))
 

@@ -18,6 +18,7 @@ from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import stem, terms, tokens
 from ..told.people import fits
+from .owner import as_i
 
 Who = tuple[str, str]
 """What somebody is to the asker, and their name: "older sister", "Ida"."""
@@ -72,7 +73,7 @@ def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str
     `people`: names that were told, in small letters; `matter`: one of theirs is asked for that each has, so that
     anybody else at the beginning has another; not "my son" where it isn't known what the one asked of is.
     """
-    text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
+    text = as_i(sentence, asker)
     words = {*tokens(text)}
     if asked.names & words:
         return False

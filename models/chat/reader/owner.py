@@ -68,13 +68,17 @@ def another_s(owner: Owner, sentence: str, asker: str, people: Collection[str]) 
 
     `people`: names that were told, in small letters.
     """
-    text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
-    text = re.sub(r"\bI's\b", "my", text)
+    text = re.sub(r"\bI's\b", "my", as_i(sentence, asker))
     if (_OWN_PART if of_oneself(sentence) else _PART).search(text):
         return False
     clauses = [one for one in _CLAUSES.split(text) if one.strip()]
     speak = [one for one in clauses if owner.words & {*terms(one)}] or clauses[:1]
     return bool(speak) and all(_is_another(one, owner, people) for one in speak)
+
+
+def as_i(sentence: str, asker: str) -> str:
+    """A sentence with "I" for the asker, who may be called the user in it."""
+    return re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
 
 
 def names_in(texts: Sequence[str]) -> set[str]:

@@ -25,7 +25,7 @@ from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import query_words, terms, tokens
-from ....memory.search.evidence import telling
+from ....memory.search.evidence import told_texts
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
 from ...embedder.punctuation.restored import as_typed
@@ -278,7 +278,7 @@ def _seems_otherwise(recall: Recall, language: Language) -> bool:
     text = recall.query
     if asks_advice(text, language) or _THINKS.search(Question(text, None, "").parts[-1]):
         return True
-    return of_the_world(text, language, _texts(recall))
+    return of_the_world(text, language, told_texts(recall))
 
 
 def _names_one_of(question: str, best: Sentence) -> bool:
@@ -297,12 +297,6 @@ def _stands_alone(text: str, language: Language) -> bool:
     answered only where a sentence surely answers (held back: 116 right, 14 wrong, of 14 about what was never told 6
     answered)."""
     return asks(text, language) and (not leans(text, language) or len(_telling(text)) >= TELLING)
-
-
-def _texts(recall: Recall) -> list[str]:
-    """The facts, and what people told: of what somebody only asked before nothing is told."""
-    lines = (telling(turn) for item in recall.items for turn in item.turns)
-    return [*(one.fact for one in recall.memories), *filter(None, lines)]
 
 
 def _made(recall: Recall, best: Sequence[Sentence]) -> Recall:

@@ -15,12 +15,12 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.states import DISLIKED
-from ....memory.language.kinship import pattern, relations
+from ....memory.language.kinship import pattern, pets, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
-from ....memory.language.words import query_words, sentences, stem, terms, tokens
+from ....memory.language.words import alternatives, query_words, sentences, stem, terms, tokens
 from ....memory.values import Memory, Recall, Turn, User
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _tells_death(told: Sequence[str], name: str, is_animal: Callable[[], bool]) 
 
 def _named(text: str) -> set[str]:
     """The names in a text, in small letters."""
-    return {one.lower() for one in _NAMES.findall(text)} - {*english().weekdays, *english().months}
+    return {one.lower() for one in _NAMES.findall(text)} - english().calendar
 
 
 def _says_dead(sentence: str, name: str) -> bool:
@@ -260,8 +260,8 @@ def _gone(who: str, whom: str, of: str) -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _before() -> str:
     """What may stand before a name: "Sadly, our dear old cat"."""
-    pets = english().table("matters", "lists")["pets"]
-    return rf"\W*(?:(?:{english().alternatives('openings', 'death')}|{pets}|{pattern(english())})\W+)*"
+    death = english().alternatives("openings", "death")
+    return rf"\W*(?:(?:{death}|{alternatives(pets())}|{pattern(english())})\W+)*"
 
 
 _KIN_BEFORE = rf"(?:(?:my|our) (?:[a-z]+ ){{0,2}})?(?:(?:poor|dear|old|little|{pattern(english())}) )*"

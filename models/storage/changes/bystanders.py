@@ -13,7 +13,7 @@ from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, idle
 from ....memory.language.facts.put_right import days, may_put_right, rights
-from ....memory.language.kinship import pattern, plainly_related, relations
+from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.third_person import verbs
@@ -233,5 +233,4 @@ _TIMES = frozenset({"morning", "night", "evening", "day", "week", "month", "year
 @lru_cache(maxsize=1)
 def _others() -> frozenset[str]:
     """Words that may stand for somebody else, alone or with the speaker: "she", "we", "the dog"."""
-    pets = str(english().table("matters", "lists").get("pets", "")).split("|")
-    return english().words("words", "third_person") | english().words("words", "first_person_plural") | {*pets}
+    return english().words("words", "third_person") | english().first_person_plural | pets()

@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....memory.language.facts.over import idle, pets
+from ....memory.language.facts.over import idle
 from ....memory.language.facts.put_right import days, in_month
 from ....memory.language.facts.settling import moved_by_the_way
-from ....memory.language.kinship import plainly_related, relations
+from ....memory.language.kinship import pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens

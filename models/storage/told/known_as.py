@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....memory.language.facts.over import pets
+from ....memory.language.kinship import pets
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ...prompts.draft import Draft

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ....memory.language.dates import find_dates
 from ....memory.language.facts.change_words import stands
-from ....memory.language.kinship import pattern, plainly_related, relations
+from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.third_person import verbs
@@ -253,8 +253,7 @@ def _kind(word: str) -> str:
 @lru_cache(maxsize=1)
 def _living() -> frozenset[str]:
     """Words for people and animals of somebody's."""
-    pets = str(english().table("matters", "lists").get("pets", "")).split("|")
-    return frozenset(_kind(one) for one in (*english().relations, *pets))
+    return frozenset(_kind(one) for one in (*english().relations, *pets()))
 
 
 def _has_subject(piece: str) -> bool:

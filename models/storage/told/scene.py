@@ -13,6 +13,11 @@ from ...prompts.messages import Known, Line
 _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
 
 
+def leans(text: str) -> bool:
+    """Whether words point at something said before: "she loves them"."""
+    return bool(_LEANING.search(text))
+
+
 class Scene(NamedTuple):
     """A line to be stored, those before it, whom it may be about (the speaker alone by default), and known rows."""
 
@@ -41,7 +46,7 @@ class Scene(NamedTuple):
     def around(self, known: Sequence[Known] = ()) -> list[str]:
         """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`; for a
         line that leans ("she loves them") the speaker's own before that, too."""
-        near = 2 if _LEANING.search(self.line.text) else 1
+        near = 2 if leans(self.line.text) else 1
         before = (said for _, said in self.before[-near:])
         return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
 

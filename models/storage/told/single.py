@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ....memory.language.about_others import perfect
 from ....memory.language.facts.matters import parts
-from ....memory.language.facts.over import pets
+from ....memory.language.kinship import pets
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
 from ....memory.language.points import letters as re

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ....memory.language.facts.over import pets
-from ....memory.language.kinship import pattern, plainly_related, relations
+from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
@@ -188,7 +187,7 @@ def without_unsaid(fact: str, scene: Scene) -> str:
     if found is None or said & (_OF_BOTH | english().words("words", "third_person")):
         return fact
     names = re.findall(_NAME, found["names"])
-    if {one.lower() for one in names} & {*english().months, *english().weekdays}:
+    if {one.lower() for one in names} & english().calendar:
         return fact
     here = [one for one in names if one.lower() in said]
     own = {*re.findall(_NAME, scene.line.speaker), "User"}  # "Hallam and Leonard" ends in Ruth Hallam's name

@@ -41,10 +41,7 @@ HOSTILE = (
 def home(tmp_path: Path) -> Path:
     """A home with the memories of Ana (id 1) and Ben (id 2)."""
     with Store.open(tmp_path / "data" / "chatmem.db") as store:
-        for name, fact in (
-            ("ana", "Ana has two cats, Nori and Kit."),
-            ("ben", "Ben's secret plan is a boat to Malta."),
-        ):
+        for name, fact in FACTS:
             user = store.users.get(name)
             turn = store.turns.add(store.sessions.start(user.id).id, name.title(), f"I tell you: {fact}")
             store.facts.remember(user.id, name.title(), "talk", fact, turn_ids=[turn.id])

@@ -140,7 +140,7 @@ def test_the_standing_names_the_one_thing_that_blocks_memory(room: Room) -> None
     room.script.storage_fails = "The endpoint is gone."
     for event in room.say("fact: I sail."):
         standing = after(standing, event)
-    assert (standing.memory, standing.blocked, standing.replying) == ("blocked", "The endpoint is gone.", False)
+    assert (standing.memory, standing.blocked) == ("blocked", "The endpoint is gone.")
     assert standing.speed > 0
     room.script.storage_fails = None
     for event in room.say("fact: I row."):

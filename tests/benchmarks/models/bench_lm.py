@@ -102,7 +102,7 @@ def measure(rounds: int, count: int, threads: int | None, adapter: Path | None) 
     lm.clear_cache()
     fresh, _ = first_token(lm, long)
     report["first_token_seconds_fresh"] = fresh
-    report["prompt_tokens_per_second"] = lm.count_prompt(long) / fresh
+    report["prompt_tokens_per_second"] = len(lm.engine.tokenize(lm.prompt_text(long))) / fresh
     again, cached = first_token(lm, [long[0], Message("user", "And what do they want?")])
     report["first_token_seconds_cached"], report["cached_tokens"] = again, cached
     prompts = [[Message("user", f"Tell me about the number {at}.")] for at in range(16)]

@@ -12,7 +12,7 @@ from chatmem.memory.forget.asking import wish_for
 from chatmem.memory.forget.wanted.unread import is_vague, seems_to_wish
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ForgetPlan, Turn, User
-from tests.memory.lives import fresh
+from tests.memory.lives import fresh, remembered
 
 TOLD = """I tore my meniscus in March=injury=User tore User's meniscus in March.
 The surgeon was called Dr Strand=surgery=The surgeon was called Dr Strand.
@@ -25,19 +25,13 @@ My friend Kaia told me a secret: she was arrested=friend=User's friend Kaia told
 Kaia has a boat=boat=User's friend Kaia has a boat.
 My chess club meets on Mondays=club=User's chess club meets on Mondays.
 Ada's chess club meets on Fridays=club=Ada's chess club meets on Fridays."""
-MENISCUS, SURGEON, LEG, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
+MENISCUS, SURGEON, _, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
 
 
 @pytest.fixture(scope="module")
 def told() -> Iterator[tuple[Store, User]]:
     with fresh() as store:
-        user = store.users.get("ana")
-        session = store.sessions.start(user.id)
-        for row in TOLD.splitlines():
-            line, topic, fact = row.split("=")
-            turn = store.turns.add(session.id, "User", line)
-            store.facts.remember(user.id, "User", topic, fact, turn_ids=[turn.id])
-        yield store, user
+        yield store, remembered(store, TOLD, subject="User")
 
 
 def plan(told: tuple[Store, User], words: str) -> ForgetPlan:

@@ -17,7 +17,6 @@ from chatmem.memory.values import HUMAN, Verdict
 from tests.memory.guard.costs import cost
 
 Statement = dict[str, Any]
-KINDS = ("insert", "update", "delete")
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+import chatmem.memory.language
 from chatmem.memory.language.about_others import about_another, apart, people
 from chatmem.memory.language.dates import find_dates
 from chatmem.memory.language.kinship import plainly_related, relations
@@ -15,6 +22,8 @@ from chatmem.memory.language.told.promises import claimed_save
 from chatmem.memory.language.words import query_words
 
 NOW = "2026-05-08T12:00:00Z"
+ROOM = Path(chatmem.memory.language.__file__).parent
+FILES = sorted(ROOM.rglob("*.toml"))
 
 
 def test_english_has_every_kind_of_word() -> None:
@@ -117,3 +126,20 @@ def test_a_title_is_no_name() -> None:
 )
 def test_a_verb_that_and_adds_agrees_or_the_clause_is_not_told(clause: str, told: str | None) -> None:
     assert retold(clause, "Ana") == told
+
+
+def lists(value: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Each list of words or phrases in a file, patterns left out, with its name."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from lists(one, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        yield name, [one for one in value if isinstance(one, str)]
+    elif isinstance(value, str) and "(" not in value:
+        yield name, [" ".join(one.split()) for one in value.split("|")] if "|" in value else value.split()
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.relative_to(ROOM).as_posix() for path in FILES])
+def test_no_list_says_a_word_twice(path: Path) -> None:
+    found = lists(tomllib.loads(path.read_text(encoding="utf-8")))
+    assert not {name: twice for name, words in found if (twice := [w for w, n in Counter(words).items() if n > 1])}

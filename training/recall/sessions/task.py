@@ -15,6 +15,7 @@ from ....eval.ranking.prompt import LARGE_REPLY, SMALL_REPLY, TEMPERATURE, gramm
 from ....eval.ranking.rows import Row, read_rows
 from ....memory.errors import InputError
 from ....models.lm import Options
+from ...policy.sampling import means
 from .reward import SessionReward, share_of
 
 ROWS = "sessions.jsonl"
@@ -76,9 +77,7 @@ class RankerTask:
         known = [terms for terms in scores if not math.isnan(terms["reward"])]
         if not known:
             raise InputError(f"{self.frozen.model} answered nothing, so nothing is measured; see that it runs.")
-        names = dict.fromkeys([self.measure, *(name for terms in known for name in terms)])
-        held = {name: [terms[name] for terms in known if name in terms] for name in names}
-        return {name: sum(values) / len(values) for name, values in held.items()}
+        return means(known, self.measure)
 
     def close(self) -> None:
         """Lets go of the frozen model."""

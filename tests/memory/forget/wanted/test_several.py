@@ -10,7 +10,7 @@ from chatmem.app.shown.forgetting import question
 from chatmem.memory.forget.asking import wish_for
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
-from tests.memory.lives import fresh
+from tests.memory.lives import fresh, remembered
 
 TOLD = """My stay at the clinic cost me my job=User's stay at the clinic cost User a job.
 Birkenhof is expensive, 4,200 euros=Birkenhof is expensive, 4,200 euros.
@@ -27,14 +27,7 @@ CLINIC, BIRKENHOF, TEA, CHIPS, _, MUM, DAD, BOTH, TOM = (row.partition("=")[2] f
 @pytest.fixture(scope="module")
 def told() -> Iterator[tuple[Store, User]]:
     with fresh() as store:
-        user = store.users.get("ana")
-        session = store.sessions.start(user.id)
-        for row in TOLD.splitlines():
-            line, _, fact = row.partition("=")
-            turn = store.turns.add(session.id, "User", line)
-            subject = fact.split()[0].removesuffix("'s")
-            store.facts.remember(user.id, subject, "talk", fact, turn_ids=[turn.id])
-        yield store, user
+        yield store, remembered(store, TOLD)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ def test_it_answers_and_the_last_chunk_counts(lm: LlamaLM) -> None:
     *_, last = chunks = chunks_of(lm, ASK, SHORT)
     assert "".join(chunk.text for chunk in chunks).startswith("123")
     assert last.finish == "length"
-    assert (last.prompt_tokens, last.cached_tokens, last.completion_tokens) == (lm.count_prompt(ASK), 0, 24)
+    prompt = lm.engine.tokenize(lm.prompt_text(ASK))
+    assert (last.prompt_tokens, last.cached_tokens, last.completion_tokens) == (len(prompt), 0, 24)
     assert all(chunk.finish is None for chunk in chunks[:-1])
 
 

@@ -9,7 +9,7 @@ import pytest
 from chatmem.memory.forget.asking import wish_for
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ForgetPlan, User
-from tests.memory.lives import fresh
+from tests.memory.lives import fresh, remembered
 
 TOLD = """My aunt is called Rosa.=User's aunt is Rosa.
 Rosa grows olives in Crete.=Rosa grows olives in Crete.
@@ -35,15 +35,7 @@ Vera's mum and dad are splitting up.=Vera's mum and dad are splitting up."""
 @pytest.fixture(scope="module")
 def told() -> Iterator[tuple[Store, User]]:
     with fresh() as store:
-        user = store.users.get("ana")
-        session = store.sessions.start(user.id)
-        for row in TOLD.splitlines():
-            line, _, fact = row.partition("=")
-            turn = store.turns.add(session.id, "User", line)
-            if fact:
-                subject = fact.split()[0].removesuffix("'s")
-                store.facts.remember(user.id, subject, "talk", fact, turn_ids=[turn.id])
-        yield store, user
+        yield store, remembered(store, TOLD)
 
 
 def plan(told: tuple[Store, User], words: str) -> ForgetPlan:

@@ -10,7 +10,7 @@ from chatmem.app.shown.forgetting import nothing_of, question
 from chatmem.memory.forget.asking import Wish, wish_for, wish_of
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
-from tests.memory.lives import fresh
+from tests.memory.lives import fresh, remembered
 
 TOLD = """Tom is my neighbour and his birthday is 3 May=Tom is User's neighbour and his birthday is 3 May.
 Tom drinks too much since he lost his job=User's neighbour Tom lost his job.
@@ -25,14 +25,7 @@ BIRTHDAY, JOB, DOG, HOME, CHOIR = (row.partition("=")[2] for row in TOLD.splitli
 @pytest.fixture
 def life() -> Iterator[tuple[Store, User]]:
     with fresh() as store:
-        user = store.users.get("ana")
-        session = store.sessions.start(user.id)
-        for row in TOLD.splitlines():
-            line, _, fact = row.partition("=")
-            turn = store.turns.add(session.id, "User", line)
-            if fact:
-                store.facts.remember(user.id, "User", "talk", fact, turn_ids=[turn.id])
-        yield store, user
+        yield store, remembered(store, TOLD, subject="User")
 
 
 @pytest.mark.parametrize(
