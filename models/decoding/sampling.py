@@ -49,12 +49,24 @@ class Sampler:
             fits = allowed(best)
             if fits.any():
                 return int(best[int(np.argmax(fits))])
+        elif self._options.top_p >= 1.0:
+            # Of further draws the first that fits is one from what fits; nearly always one of a few does.
+            tokens, ladder = self._ladder(logits)
+            drawn = tokens[_places(ladder, self._random.random(_FIRST_TRIES))].astype(np.int32)
+            fits = allowed(drawn)
+            if fits.any():
+                return int(drawn[int(np.argmax(fits))])
         fits = allowed(np.arange(len(logits), dtype=np.int32))
         return self._draw(np.where(fits, logits, -np.inf).astype(np.float32))
 
     def _draw(self, logits: Logits) -> int:
         if self._options.temperature <= 0:
             return int(np.argmax(logits))
+        tokens, ladder = self._ladder(logits)
+        return int(tokens[_places(ladder, self._random.random(1))[0]])
+
+    def _ladder(self, logits: Logits) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The tokens that may be drawn, and the sums of their weights up to each."""
         scaled = logits.astype(np.float64) / self._options.temperature
         weights = np.exp(scaled - scaled.max())
         weights /= weights.sum()
@@ -63,9 +75,7 @@ class Sampler:
             tokens = _by_weight(weights, self._options.top_p)
             kept = int(np.searchsorted(np.cumsum(weights[tokens]), self._options.top_p)) + 1
             tokens = tokens[:kept]
-        ladder = np.cumsum(weights[tokens])
-        place = int(np.searchsorted(ladder, self._random.random() * ladder[-1], side="right"))
-        return int(tokens[min(place, len(tokens) - 1)])
+        return tokens, np.cumsum(weights[tokens])
 
     def _penalized(self, logits: Logits) -> Logits:
         logits = logits.copy()
@@ -75,6 +85,11 @@ class Sampler:
             values > 0, values / self._options.repeat_penalty, values * self._options.repeat_penalty
         )
         return logits
+
+
+def _places(ladder: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Where draws from 0 to 1 fall on it."""
+    return np.minimum(np.searchsorted(ladder, at * ladder[-1], side="right"), len(ladder) - 1)
 
 
 def _by_weight(weights: npt.NDArray[np.float64], share: float) -> npt.NDArray[np.int64]:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ....memory.errors import ModelBroken, ModelError, ModelNotFound
 from ...files.model_files import cache_folder, embedded_path
 
@@ -76,12 +78,17 @@ def _convert(source: Path, folder: Path) -> None:
 @contextmanager
 def _read_once() -> Iterator[None]:
     """transformers reads a GGUF file anew for the configuration, the weights and the tokenizer, each time 49,152 words
-    one by one, and makes the map of all names for each module; meanwhile both are made once."""
+    one by one, and makes the map of all names for each module; meanwhile both are made once, and words are cut out of a
+    plain array: of numpy's arrays over files each slice costs as much as ten."""
     import gguf
+
+    class Reader(gguf.GGUFReader):  # type: ignore[misc]
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value.view(np.ndarray) if isinstance(value, np.memmap) else value)
 
     kept = {name: getattr(gguf, name) for name in ("GGUFReader", "get_tensor_name_map")}
     try:
-        for name, made in kept.items():
+        for name, made in (kept | {"GGUFReader": Reader}).items():
             setattr(gguf, name, lru_cache(made))
         yield
     finally:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import re
+from dataclasses import dataclass
 
 import llama_cpp.llama_cpp as ll
 import numpy as np
@@ -13,6 +15,10 @@ from ...lm import Options
 from .engine import Engine, clear_log, reason
 
 _ITEM = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+_ANY = 256
+_TEXT = re.compile(r'"(\\.|[^"\\])*"|\[(\\.|[^\]\\])*\]')
+"""A string or a set of characters within a grammar."""
+_openings: dict[tuple[str, int, int], Openings] = {}
 
 
 def grammar_of(engine: Engine, options: Options) -> Grammar | None:
@@ -34,6 +40,32 @@ def _from_schema(schema: str) -> str:
     return text
 
 
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """By which ASCII character each token of a vocabulary opens (`_ANY`: by no such one, or it ends the reply), and the
+    tokens that are such a character alone: where one of these may not come next, no token may that opens by it."""
+
+    of: npt.NDArray[np.int16]
+    alone: npt.NDArray[np.int32]
+
+    @classmethod
+    def read(cls, engine: Engine) -> Openings:
+        """Token by token, once for each model file."""
+        pieces = [engine.piece(token, special=True) for token in range(engine.vocabulary)]
+        of = np.array([piece[0] if piece and piece[0] < 128 else _ANY for piece in pieces], np.int16)
+        of[[token for token in range(engine.vocabulary) if engine.ends(token)]] = _ANY
+        alone = [token for token, piece in enumerate(pieces) if len(piece) == 1 and of[token] != _ANY]
+        return cls(of, np.array(alone, np.int32))
+
+
+def _openings_of(engine: Engine) -> Openings:
+    stat = engine.path.stat()
+    key = (str(engine.path), stat.st_size, stat.st_mtime_ns)
+    if key not in _openings:
+        _openings[key] = Openings.read(engine)
+    return _openings[key]
+
+
 class Grammar:
     """One grammar in one state. Only tokens that `allowed` approved may be accepted: llama.cpp aborts on others.
 
@@ -41,6 +73,8 @@ class Grammar:
     """
 
     def __init__(self, engine: Engine, text: str) -> None:
+        self._engine = engine
+        self._of_characters = "<" not in _TEXT.sub("", text)  # else it names tokens, whatever their characters
         clear_log()
         usable = bool(text.strip()) and "\0" not in text
         self._sampler = ll.llama_sampler_init_grammar(engine.vocab, text.encode(), b"root") if usable else None
@@ -49,6 +83,18 @@ class Grammar:
 
     def allowed(self, tokens: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which of these tokens may come next, shape (n,)."""
+        if len(tokens) < self._engine.vocabulary or not self._of_characters:
+            return self._asked(tokens)
+        known = _openings_of(self._engine)
+        may = np.ones(_ANY + 1, np.bool_)
+        may[known.of[known.alone]] = self._asked(known.alone)
+        left = np.flatnonzero(may[known.of[tokens]])
+        found = np.zeros(len(tokens), np.bool_)
+        found[left] = self._asked(tokens[left])
+        return found
+
+    def _asked(self, tokens: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Each of them looked at by llama.cpp, which takes as long as a small model's decode for a vocabulary."""
         items = np.zeros(len(tokens), dtype=_ITEM)
         items["id"] = tokens
         array = ll.llama_token_data_array(

@@ -27,7 +27,9 @@ from chatmem.eval.ingestion.ingest import ingest
 from chatmem.eval.runs.models import load
 from chatmem.memory.errors import InputError, ModelError
 from chatmem.memory.store.store import Store
+from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.decoding.scripted import ScriptedLM
+from tests.conftest import tiny_in_place
 from tests.eval.talks import AUDIT, DMR, LOCOMO, LONG, read_lines, without_times, write_json, write_lines
 
 
@@ -47,6 +49,20 @@ def table(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any
     return found
 
 
+@pytest.fixture
+def quick_answers(tiny_adapters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model of two layers answers, which needs no sense; what stores and searches is the real one."""
+
+    def loaded(spec: str, threads: int | None, *more: Any) -> Any:
+        if spec != "embedded+answer":
+            return load(spec, threads, *more)
+        with tiny_in_place() as path:
+            return LlamaLM(path, tiny_adapters / "answer" / "adapter.gguf", threads=threads)
+
+    monkeypatch.setattr("chatmem.eval.answers.run.load", loaded)
+
+
+@pytest.mark.usefixtures("quick_answers")
 def test_every_system_answers_the_same_questions_with_the_same_prompt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

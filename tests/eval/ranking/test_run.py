@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,36 @@ from tests.eval.endpoint import Endpoint, serving
 from tests.eval.ranking.test_rows import persona_files, persona_line
 from tests.eval.talks import LOCOMO, LONG, write_json
 
+ROOT = Path(__file__).resolve().parents[3]
 STEPS = ("embed", "sessions", "answer")
+BRIEF = {"chatmem.eval.ranking.prompt.TOLD": 3, "chatmem.models.chat.answer.MAX_TOKENS": 8}
+"""A random model never ends a thought or an answer by itself: letters and tokens after which they end."""
+DYING = """
+import os, signal, sys
+from importlib import import_module
+from chatmem.app.cli import main
+from chatmem.eval.runs.records import Records
+
+for name, most in eval(sys.argv[1]).items():
+    module, _, name = name.rpartition(".")
+    setattr(import_module(module), name, most)
+add = Records.add
+
+def dying(record, row):
+    add(record, row)
+    if record.path.name == "sessions.jsonl" and record.path.read_bytes().count(b"\\n") == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Records.add = dying
+main(sys.argv[2:])
+"""
+"""A run that is killed when two rows of a step lie on the disk, behind its settings."""
+
+
+@pytest.fixture
+def brief(tiny_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, most in BRIEF.items():
+        monkeypatch.setattr(name, most)
 
 
 def words(data: Path, out: Path, *more: str) -> list[str]:
@@ -45,19 +73,16 @@ def both(folder: Path) -> Path:
 
 
 def test_a_run_killed_at_any_row_ends_as_one_that_was_not_and_threads_change_nothing(
-    tmp_path: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, brief: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, whole, killed, threads = both(tmp_path), tmp_path / "whole", tmp_path / "killed", tmp_path / "threads"
     table = ran(words(data, whole), capsys)
     assert {"by similarity", "by the learned lines", "as the model ranked", "answers"} <= table.keys()
     assert table["by similarity"]["sessions: NDCG@1"]["n"] == 4, "of those that can be answered"
-    command = [sys.executable, "-m", "chatmem", *words(data, killed)]
-    process = subprocess.Popen(command, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (killed / "sessions.jsonl").exists() or (killed / "sessions.jsonl").read_bytes().count(b"\n") < 3:
-        assert process.poll() is None, "it was to be killed in the middle"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    command = [sys.executable, "-c", DYING, repr(BRIEF), *words(data, killed)]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, cwd=ROOT)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    assert (killed / "sessions.jsonl").read_bytes().count(b"\n") == 3, "killed in the middle"
     assert not (killed / "rows.jsonl").exists()
     ran(words(data, killed), capsys)
     assert (killed / "rows.jsonl").read_bytes() == (whole / "rows.jsonl").read_bytes()
@@ -73,7 +98,7 @@ def test_a_run_killed_at_any_row_ends_as_one_that_was_not_and_threads_change_not
     assert (threads / "rows.jsonl").read_bytes() == (whole / "rows.jsonl").read_bytes()
 
 
-def test_three_steps_are_one_run(tmp_path: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_three_steps_are_one_run(tmp_path: Path, brief: None, capsys: pytest.CaptureFixture[str]) -> None:
     data, one = both(tmp_path), tmp_path / "one"
     ran(words(data, one), capsys)
     first, second, third = (tmp_path / f"{name}.jsonl" for name in STEPS)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,3 +125,22 @@ def test_a_template_without_a_system_role_gets_it_before_the_first_line() -> Non
     said = [Message("system", "Be short."), Message("user", "Hello")]
     assert ChatTemplate(source).render(said) == "<user>Be short.\n\nHello</s><assistant>"
     assert "Be short." in ChatTemplate(None).render(said).partition("<|im_start|>user")[0]
+
+
+@pytest.mark.parametrize("sure", [False, True])
+def test_what_is_drawn_under_a_grammar_comes_as_often_as_among_what_fits(sure: bool) -> None:
+    """Where a draw doesn't fit a further one does; only where the model is sure of what may not come, all are asked."""
+    fits, asked = np.arange(12) % 3 == 1, list[int]()
+    logits = np.linspace(-1, 1, 12).astype(np.float32)
+    logits[0] = 40.0 if sure else 0.0
+
+    def allowed(tokens: np.ndarray) -> np.ndarray:
+        asked.append(len(tokens))
+        return np.asarray(fits[tokens])
+
+    draws = Sampler(Options(temperature=0.7, seed=3))
+    counts = np.bincount([draws.pick(logits, allowed) for _ in range(2000)], minlength=12)
+    weights = np.where(fits, np.exp(logits.astype(float) / 0.7), 0)
+    assert not counts[~fits].any()
+    assert np.abs(counts / 2000 - weights / weights.sum()).max() < 0.04
+    assert (12 in asked) is sure

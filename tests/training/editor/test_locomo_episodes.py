@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from chatmem.eval.agents.tidied.rag import Answered, Rag, scored
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
+from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.files.profiles.profile import SHIPPED
 from chatmem.models.lm import Message, Options
 from chatmem.training.editor import locomo_episodes
 from chatmem.training.editor.env import environment, episodes
@@ -262,6 +265,13 @@ def test_a_judge_s_word_counts_four_tenths(made: Path) -> None:
     rag.close()
 
 
+@pytest.fixture
+def brief(tiny_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model of two layers never ends a reply by itself; eight tokens of it say as much as a hundred."""
+    profile = replace(SHIPPED, reply_tokens=8)
+    monkeypatch.setattr("chatmem.eval.agents.tidied.rag.AnswerAgent", lambda lm: AnswerAgent(lm, profile=profile))
+
+
 TINY = ["--method", "grpo", "--episodes", "--samples", "4", "--groups", "1", "--asks", "2", "--looks", "4",
         "--rank", "2", "--lr", "1e-3", "--temperature", "2"]  # fmt: skip
 
@@ -275,33 +285,33 @@ def trained(made: Path, out: Path, steps: int, *more: str) -> list[dict[str, Any
     return [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.usefixtures("tiny_home")
+@pytest.mark.usefixtures("brief")
 def test_a_run_that_was_killed_goes_on_as_one_that_was_not(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     """The same episodes, rollouts and decisions in the same order; the answers given before the kill are read."""
-    whole = trained(made, tmp_path / "whole", 4, "--save-every", "2", "--eval-every", "0")
+    whole = trained(made, tmp_path / "whole", 3, "--save-every", "1", "--eval-every", "0")
     note = DecisionGrpo._note
 
     def killed(self: DecisionGrpo, number: int, played: Sequence[Rollout]) -> None:
         note(self, number, played)
-        if self.step == 2:
-            raise SystemExit(137)  # in the third step, its rollouts played and their answers kept
+        if self.step == 1:
+            raise SystemExit(137)  # in the second step, its rollouts played and their answers kept
 
     with monkeypatch.context() as patch:
         patch.setattr(DecisionGrpo, "_note", killed)
-        assert main(command(made, tmp_path / "cut", 4, "--save-every", "2", "--eval-every", "0")) == 137
-    later = trained(made, tmp_path / "cut", 4, "--save-every", "2", "--eval-every", "0", "--resume")
-    assert [at["step"] for at in later] == [1, 2, 3, 4]
+        assert main(command(made, tmp_path / "cut", 3, "--save-every", "1", "--eval-every", "0")) == 137
+    later = trained(made, tmp_path / "cut", 3, "--save-every", "1", "--eval-every", "0", "--resume")
+    assert [at["step"] for at in later] == [1, 2, 3]
     ends = [json.loads(line) for line in (tmp_path / "whole" / "trajectories.jsonl").read_text().splitlines()]
     again = [json.loads(line) for line in (tmp_path / "cut" / "trajectories.jsonl").read_text().splitlines()]
-    assert len(ends) == 16
+    assert len(ends) == 12
     assert again == ends
     assert [at["loss"] for at in later] == pytest.approx([at["loss"] for at in whole])
     assert (tmp_path / "cut" / "adapter" / "adapter.gguf").is_file()
 
 
-@pytest.mark.usefixtures("tiny_home")
+@pytest.mark.usefixtures("brief")
 def test_dapo_draws_anew_what_does_not_differ_and_plays_what_is_held_back(made: Path, tmp_path: Path) -> None:
     """The shown question's reward, credited to the whole episode; a conversation is held back to be played."""
     more = ["--method", "dapo", "--ask", "target", "--credit", "episode", "--resample", "1", "--eval-every", "1"]

@@ -77,14 +77,14 @@ RWR = ["--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1", "-
 
 
 def test_reward_weighted_storage_keeps_its_best(
-    storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    storage_rows: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from chatmem.training.storage.reward import StorageTask
 
     scored = StorageTask.score
 
     def apart(task: StorageTask, row: dict[str, Any], text: str) -> dict[str, Any]:
-        """Each text earns its own: a model that is sure of four rows earns the same for all that it writes on them."""
+        """Each text earns its own: a random model earns the same for all that it writes."""
         return {**scored(task, row, text), "reward": sum(text.encode()) % 101 / 100}
 
     monkeypatch.setattr("chatmem.training.loop.examples.LONGEST", 8)
@@ -125,13 +125,20 @@ def test_a_round_that_was_broken_off_in_the_middle_goes_on_as_if_it_had_not_been
         assert (broken / name).read_bytes() == (whole / name).read_bytes()
 
 
-def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
+def test_preferences_of_the_answer_agent(
+    answer_rows: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatmem.training.answer.reward import AnswerTask
+
+    # A random model writes on to any limit, and what is cut off is no mistake; so it writes four letters.
+    monkeypatch.setattr(AnswerTask, "options", lambda *_: Options(max_tokens=9, grammar="root ::= [a-z]{4}"))
     options = ["--rows", str(answer_rows), "--method", "dpo", "--prompts", "4", "--lr", "1e-3", "--eval-every", "0"]
+    options += ["--batch-tokens", "4000"]  # the same pairs in both steps
     log = train("answer", tmp_path / "run", *options, "--steps", "2")
     assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)  # the policy is still the reference
-    assert log[-1]["terms"]["reward"] > 0
+    assert log[-1]["terms"]["reward"] > 0.001
     pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
+    assert pairs and all(pair["chosen"] != pair["rejected"] for pair in pairs)
 
 
 def test_preferences_of_the_storage_agent(

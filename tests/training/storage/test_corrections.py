@@ -250,7 +250,7 @@ def test_too_few_corrections_are_told_in_one_sentence(
 def test_a_personal_adapter_from_the_journal_to_its_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two real steps on the real model: no word of the user's stays on the disk, and a later forget is told."""
+    """A real step on the real model: no word of the user's stays on the disk, and a later forget is told."""
     pytest.importorskip("torch", reason="training is an extra")
     from chatmem.models.files.model_files import cache_folder
     from chatmem.models.storage.agent import StorageAgent
@@ -269,7 +269,7 @@ def test_a_personal_adapter_from_the_journal_to_its_evaluation(
             _, (entry,) = life.tell(f"My cat is called {name}.", f"Ana has a cat called {name}.", topic="cat")
             facts.append(store.facts.edit(memory(entry), topic="animals").memory_id or 0)
     run = tmp_path / "run"
-    words = ["--steps", "2", "--batch-tokens", "256", "--talks", "2", "--out", str(run)]
+    words = ["--steps", "1", "--batch-tokens", "256", "--talks", "2", "--out", str(run)]
     assert main(["train", "storage", "--from-journal", *words]) == 0
     own = tmp_path / "data" / "adapters" / "my-storage"
     texts = [path.read_bytes() for root in (run, own) for path in root.rglob("*") if path.is_file()]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from chatmem.memory.errors import InputError, ModelBroken, ModelError, ModelNotFound, PromptTooLong
+from chatmem.models.backends.llama.grammar import Grammar
 from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.decoding.batched_work import Request, Work, through
 from chatmem.models.lm import Message, Options, complete
@@ -195,6 +196,28 @@ def test_a_grammar_holds_and_ends_the_reply(lm: LlamaLM, temperature: float) -> 
         assert text.startswith("INSERT INTO memory (fact) VALUES ('")
         assert text.endswith("');")
         assert last.finish == "stop"
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        'root ::= "<think>" [^<]+ "</think>" [0-9]+', 'root ::= [^\\n]{1,20} "\\n" [a-z]*', 'root ::= [^é]+ | "🦆é"',
+        'root ::= ([ \\t] | "x")* [À-ſ]+ [一-龥]{2}', "root ::= <[5]> [a-z]",
+    ],
+)  # fmt: skip
+def test_of_a_whole_vocabulary_the_same_is_allowed_as_token_by_token(lm: LlamaLM, grammar: str) -> None:
+    """What opens with a character that can't come next isn't looked at; half of the steps go through other letters."""
+    rng, every = np.random.default_rng(4), np.arange(lm.engine.vocabulary, dtype=np.int32)
+    held = Grammar(lm.engine, grammar)
+    for step in range(10):
+        allowed = held.allowed(every)
+        assert (allowed == np.concatenate([held.allowed(some) for some in np.array_split(every, 2)])).all()
+        places = [int(one) for one in np.flatnonzero(allowed) if not lm.engine.ends(int(one))]
+        far = [one for one in places if lm.engine.piece(one)[:1] >= b"\x80"]
+        if not places:
+            break
+        held.accept(int(rng.choice(far if far and step % 2 else places)))
+    held.close()
 
 
 def test_a_json_schema_holds(lm: LlamaLM) -> None:

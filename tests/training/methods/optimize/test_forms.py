@@ -27,6 +27,12 @@ from chatmem.training.retrieval import recipe as retrieval
 from chatmem.training.storage import personal
 from chatmem.training.storage import recipe as storage
 from chatmem.training.storage.template_rows import template_rows as storage_rows
+from tests.memory.tidy.test_tools import WordsEmbedder
+
+
+class Closing(WordsEmbedder):
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 def again(agent: str, asked: Sequence[Message]) -> list[Message]:
@@ -69,6 +75,7 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
     listed = retrieval.listed_rows
     monkeypatch.setattr(retrieval, "listed_rows", lambda *given: itertools.islice(listed(*given), 2))
     monkeypatch.setattr(rows, "LEAST", 1)
+    monkeypatch.setattr("chatmem.models.embedder.minilm.load_embedder", Closing)  # which facts are near isn't asked
     parser = argparse.ArgumentParser()
     cli.register(parser.add_subparsers(dest="agent"))
     args = parser.parse_args([agent, "--talks", "2", "--model", "m", "--run", str(tmp_path)])

@@ -10,6 +10,7 @@ import pytest
 from chatmem.app.cli import main
 from chatmem.models.chat.forgetting.wished import ASKED, MEANT, WISHED, Wishes
 from chatmem.models.embedder import cross_encoder
+from chatmem.training.material.templates.told import short_talks
 from chatmem.training.material.templates.wishes.rows import meant_facts, wish_lines
 from chatmem.training.recall.choice import wished_fit
 from chatmem.training.recall.choice.wished_fit import TOGETHER, meant_rows, quiet_lines, wish_rows
@@ -47,9 +48,14 @@ def test_the_command_fits_from_where_what_is_there_is_believed(
         (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
         data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
         (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
-    few = {split: quiet_lines(split)[:24] for split in ("train", "valid")}  # type: ignore[arg-type]
-    lines = {split: wish_lines(split)[100:180] for split in ("train", "valid")}  # type: ignore[arg-type]
-    facts = {split: meant_facts(split)[:6] for split in ("train", "valid")}  # type: ignore[arg-type]
+    for name in ("told_talks", "further_talks", "week_talks"):
+        monkeypatch.setattr(wished_fit, name, lambda _split: ())
+    monkeypatch.setattr(wished_fit, "short_talks", lambda split: short_talks(split)[:4])
+    few = {split: quiet_lines(split)[:16] for split in ("train", "valid")}  # type: ignore[arg-type]
+    lines = {split: wish_lines(split)[120:160] for split in ("train", "valid")}  # type: ignore[arg-type]
+    facts = {split: meant_facts(split)[:4] for split in ("train", "valid")}  # type: ignore[arg-type]
+    assert all(len(some) == 16 for some in few.values())
+    assert all({one.wish for one in some} == {True, False} for some in lines.values())
     monkeypatch.setattr(wished_fit, "quiet_lines", lambda split: few[split])
     monkeypatch.setattr(wished_fit, "wish_lines", lambda split="train": lines[split])
     monkeypatch.setattr(wished_fit, "meant_facts", lambda split="train": facts[split])

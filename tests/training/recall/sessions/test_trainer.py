@@ -115,7 +115,7 @@ def test_dapo_draws_flat_groups_anew_and_passes_over_what_an_endpoint_lost(
 
     monkeypatch.setattr(RankerTask, "_answer", fails)
     options = ["--method", "dapo", "--start", "none", "--groups", "1", "--samples", "3", "--temperature", "2"]
-    options += ["--warm-up", "0", "--overlong", "150", "--lr", "1e-4", "--eval-every", "0"]
+    options += ["--warm-up", "0", "--overlong", "150", "--lr", "1e-4", "--eval-every", "0", "--resample", "1"]
     log = train(tmp_path / "run", ranked, *options, "--steps", "2")
     assert [at["step"] for at in log] == [1, 2]
     assert {"reward", "overlong", "resampled", "zero variance"} <= log[-1]["terms"].keys()
