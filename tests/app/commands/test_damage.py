@@ -25,8 +25,9 @@ from tests.app.shell import Shell
 from tests.effort import times
 
 SEEDS = (1, 9, 15, 22, 31, 49, 11, 2, 13, 20, 37, 39, 24, 0, 3, 17, 43, 44)[: times(18, 5)]
-"""Each damages another kind of page in another way, as the file is laid out now: its form so that nothing opens, or only
-the doctor finds it; a text, a number, an index, a page of which the rest is lost, empty room; and what nobody can tell."""
+"""Each damages another kind of page in another way, as the file is laid out now: its form so that nothing opens, or
+only the doctor finds it; a text, a number, an index, a page of which the rest is lost, empty room; and what nobody can
+tell."""
 
 
 @pytest.fixture(scope="module")
