@@ -226,7 +226,11 @@ def migrate(database: Database, now: str, migrations: Sequence[Migration] = MIGR
         )
     if found == newest:
         return 0
-    return sum(_step(database, now, migration) for migration in migrations if migration.number > found)
+    due = [migration for migration in migrations if migration.number > found]
+    if found:
+        return sum(_step(database, now, migration) for migration in due)
+    with database.write():  # a new file: the disk is waited for once
+        return sum(_step(database, now, migration) for migration in due)
 
 
 def _step(database: Database, now: str, migration: Migration) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from chatmem.app import cli
+from chatmem.app.cli import build_parser
 from tests.app import warm
 
 PROGRAM = Path(__file__).with_name("scripted_main.py")
@@ -27,6 +29,12 @@ def held_embedder() -> object:
     from chatmem.models.embedder.minilm import shared_embedder
 
     return shared_embedder()
+
+
+@cache
+def held_parser(wanted: tuple[str, ...]) -> argparse.ArgumentParser:
+    """A parser is the same for every call with these commands, and takes long to make."""
+    return build_parser(wanted)
 
 
 class Shell:
@@ -50,6 +58,9 @@ class Shell:
                 patch.delenv(name)
             patch.setenv("CHATMEM_HOME", str(self.home))
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+            patch.setattr(
+                cli, "build_parser", lambda all_: held_parser(tuple(one for one in cli.COMMANDS if one in all_))
+            )
             code = cli.main(words)
         if "chatmem.models.embedder.minilm" in sys.modules:
             held_embedder()

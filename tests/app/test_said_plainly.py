@@ -86,13 +86,22 @@ def test_what_tells_stands_before_what_only_asks(shell: Shell) -> None:
     assert shell("memory", "search", "cats", "--limit", "1").stdout.splitlines()[1:] == rows[:1]
 
 
-@pytest.mark.parametrize("words", ["memory export", "memory list --json", "sql 'SELECT fact FROM memory'", "--help"])
-@pytest.mark.parametrize("buffered", ["", "1"])
-def test_a_reader_that_had_enough_is_no_failure(shell: Shell, words: str, buffered: str) -> None:
+@pytest.fixture(scope="module")
+def long_facts(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    shell = Shell(tmp_path_factory.mktemp("long"))
     for number in range(3):
         shell("memory", "add", f"Fact {number} " + "is long. " * 200)
+    return shell
+
+
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [("memory export", ""), ("memory export", "1"), ("memory list --json", ""),
+     ("sql 'SELECT fact FROM memory'", "1"), ("--help", "")],
+)  # fmt: skip
+def test_a_reader_that_had_enough_is_no_failure(long_facts: Shell, words: str, unbuffered: str) -> None:
     command = f"set -o pipefail; {shlex.join([sys.executable, str(PROGRAM)])} {words} | head -c 1"
-    env = {**os.environ, "CHATMEM_HOME": str(shell.home), "PYTHONUNBUFFERED": buffered}
+    env = {**os.environ, "CHATMEM_HOME": str(long_facts.home), "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=env, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
 

@@ -134,12 +134,12 @@ def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[tuple[str, 
     """Of each line with the one before it that it is a wish: the greater of what it is with that line and alone, for
     most lines have nothing to do with what was said before them; of a line below `SHORTEST` words minus infinity. Shape
     (lines,). Raises ModelError."""
-    alone = encoder.logits(ASKED, [text for text, _ in lines])
-    both = [at for at, (_, before) in enumerate(lines) if before]
-    if both:
-        beside = encoder.logits(ASKED, [read_as(*lines[at]) for at in both])
-        alone[both] = np.maximum(alone[both], beside)
-    return np.where([len(tokens(text)) >= SHORTEST for text, _ in lines], alone, -np.inf)
+    found = np.full(len(lines), -np.inf)
+    if read := [at for at, (text, _) in enumerate(lines) if len(tokens(text)) >= SHORTEST]:
+        found[read] = encoder.logits(ASKED, [lines[at][0] for at in read])
+    if both := [at for at in read if lines[at][1]]:
+        found[both] = np.maximum(found[both], encoder.logits(ASKED, [read_as(*lines[at]) for at in both]))
+    return found
 
 
 def meant_logits(

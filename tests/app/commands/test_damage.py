@@ -24,7 +24,10 @@ from tests.app.commands import flips
 from tests.app.shell import Shell
 from tests.effort import times
 
-SEEDS = range(times(50, 5))
+SEEDS = (1, 9, 15, 22, 31, 49, 11, 2, 13, 20, 37, 39, 24, 0, 3, 17, 43, 44)[: times(18, 5)]
+"""Each damages another kind of page in another way, as the file is laid out now: its form so that nothing opens, or
+only the doctor finds it; a text, a number, an index, a page of which the rest is lost, empty room; and what nobody can
+tell."""
 
 
 @pytest.fixture(scope="module")
@@ -59,17 +62,23 @@ def counts(path: Path) -> dict[str, int]:
 def test_a_flipped_byte_ends_in_a_sentence_and_can_be_repaired(seed: int, sound: Path, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     flips.flip(sound, shell.db, seed)
+    failed = False
     for words in flips.COMMANDS:
         done = shell(*words)
+        failed |= done.returncode != 0
         assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)
         assert done.returncode == 0 or done.stderr.strip(), words
-    gc.collect()  # a command that failed may leave a connection, which ends with its process elsewhere
+    if failed:
+        gc.collect()  # a command that failed may leave a connection, which ends with its process elsewhere
+    found = shell.db.read_bytes()
     repaired = shell("doctor", "--repair", "--yes")
     assert not any(told in repaired.stderr for told in flips.UNFORESEEN), repaired.stderr
     assert (repaired.returncode == 0) == ("Lost:" not in repaired.stderr)
     assert rescue.examine(shell.db) == {}
     before, after = counts(sound), counts(shell.db)
     assert all(after[name] >= before[name] - 60 // len(before) for name in before), (before, after)
+    if shell.db.read_bytes() == found:
+        return  # nothing to repair, so all would be as above
     for words in flips.COMMANDS:
         done = shell(*words)
         assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)

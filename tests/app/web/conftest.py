@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ AT_ONCE = 3_000
 """Milliseconds for what opens by a click, before it is clicked again."""
 KEPT_BY_PAGES = "cookies,local_storage,indexeddb,file_systems,service_workers,websql,interest_groups"
 """All but the caches of scripts."""
+
+
+HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -127,44 +131,81 @@ def _chromium() -> tuple[Any, str]:
     return api, program
 
 
-@contextmanager
-def _driven(api: Any) -> Iterator[tuple[Any, str]]:
-    """Playwright, and a home for its browser, where the sockets and the profile that it makes lie too: the path of a
-    socket has at most 107 bytes, whatever TMPDIR is."""
-    short = "/tmp" if len(os.fsencode(tempfile.gettempdir())) > SHORT and os.path.isdir("/tmp") else None
-    with tempfile.TemporaryDirectory(dir=short) as home:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("TMPDIR", home)
-            started = api.sync_playwright().start()
-        try:
-            yield started, home
-        finally:
-            started.stop()
-
-
 def _surroundings(home: str) -> dict[str, str]:
     return os.environ | {"HOME": home, "TMPDIR": home}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A headless Chromium with an empty profile."""
-    api, program = _chromium()
-    with _driven(api) as (playwright, home):
-        found = playwright.chromium.launch(
-            executable_path=program, headless=True, args=list(FLAGS), env=_surroundings(home)
-        )
-        yield found
-        found.close()
+@dataclass
+class Driven:
+    """Playwright, and a home for its browsers, where the sockets and the profiles that it makes lie too."""
+
+    playwright: Any
+    program: str
+    home: str
+    end: ExitStack
+
+    kept: set[str] = field(default_factory=set)
+
+    @cached_property
+    def browser(self) -> Any:
+        """A headless Chromium with an empty profile; the windows of a site share a process, and so their scripts."""
+        found = self.playwright.chromium.launch(
+            executable_path=self.program, headless=True, args=[*FLAGS, "--process-per-site"],
+            env=_surroundings(self.home),
+        )  # fmt: skip
+        self.end.callback(found.close)
+        return found
+
+    @cached_property
+    def tabs(self) -> Any:
+        """What the windows of all tests share, which is what their scripts are kept in: each would else fetch, unpack
+        and compile megabytes of them again."""
+        return self.browser.new_context(viewport={"width": 1280, "height": 800})
+
+    def keep(self, url: str) -> None:
+        """Opens a window that stays, and with it the process of the site."""
+        if url not in self.kept:
+            self.tabs.new_page().goto(f"{url}/theme.css")
+            self.kept.add(url)
 
 
-@pytest.fixture(scope="module")
-def tabs(browser: Any) -> Iterator[Any]:
-    """What the windows of a file share, which is what their scripts are kept in: each would else fetch, unpack and
-    compile megabytes of them again."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield context
-    context.close()
+_at_work: list[Driven] = []
+
+
+def driven() -> Driven:
+    """The one for all tests of the page: it starts with the first that needs it, and anew where its browser died."""
+    if _at_work and not _at_work[0].browser.is_connected():
+        _at_work.pop().end.close()
+    if not _at_work:
+        api, program = _chromium()
+        end = ExitStack()
+        # the path of a socket has at most 107 bytes, whatever TMPDIR is
+        short = "/tmp" if len(os.fsencode(tempfile.gettempdir())) > SHORT and os.path.isdir("/tmp") else None
+        home = end.enter_context(tempfile.TemporaryDirectory(dir=short))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TMPDIR", home)
+            started = api.sync_playwright().start()
+        end.callback(started.stop)
+        _at_work.append(Driven(started, program, home, end))
+    return _at_work[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Ends it after the last test of the page: its event loop would be in the way of other tests."""
+    yield
+    if _at_work and (nextitem is None or HERE not in nextitem.path.parents):
+        _at_work.pop().end.close()
+
+
+@pytest.fixture
+def browser() -> Any:
+    return driven().browser
+
+
+@pytest.fixture
+def tabs(browser: Any) -> Any:
+    return driven().tabs
 
 
 @pytest.fixture(scope="module")
@@ -173,18 +214,17 @@ def profile() -> Iterator[Any]:
 
     Names that end in .example are this machine.
     """
-    api, program = _chromium()
-    with _driven(api) as (playwright, home):
-        settings = Path(home) / "Default" / "Preferences"
-        settings.parent.mkdir()
-        settings.write_text(json.dumps({"profile": {"cookie_controls_mode": 0}}))
-        found = playwright.chromium.launch_persistent_context(
-            home, executable_path=program, headless=True, ignore_https_errors=True, env=_surroundings(home),
-            args=[*FLAGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
-        )  # fmt: skip
-        found.set_default_timeout(PATIENCE)
-        yield found
-        found.close()
+    playwright, program, home = driven().playwright, driven().program, Path(driven().home, "p")
+    settings = home / "Default" / "Preferences"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"profile": {"cookie_controls_mode": 0}}))
+    found = playwright.chromium.launch_persistent_context(
+        str(home), executable_path=program, headless=True, ignore_https_errors=True, env=_surroundings(str(home)),
+        args=[*FLAGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
+    )  # fmt: skip
+    found.set_default_timeout(PATIENCE)
+    yield found
+    found.close()
 
 
 def loaded(window: Any) -> None:
@@ -203,6 +243,7 @@ def page(local: Served, tabs: Any) -> Iterator[Any]:
     """A fresh window of the local user, with nothing remembered; the browser too has nothing of the one before."""
     local.tell(set={"gated": False, "delay": 0.0, "storing": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
     local.forget("me")
+    driven().keep(local.url)
     window = tabs.new_page()
     tabs.new_cdp_session(window).send(
         "Storage.clearDataForOrigin", {"origin": local.url, "storageTypes": KEPT_BY_PAGES}
@@ -215,6 +256,7 @@ def page(local: Served, tabs: Any) -> Iterator[Any]:
     window.wait_for_selector("#status b")
     yield window
     window.close()
+    tabs.clear_permissions()
     assert not [url for url in asked if not url.startswith((local.url, "data:", "blob:"))]
 
 

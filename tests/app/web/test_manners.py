@@ -39,28 +39,29 @@ def focused(page: Any, place: str, number: int = 0) -> None:
     )
 
 
-@pytest.mark.parametrize("gap", [0, 120, 250])
 @pytest.mark.parametrize(("way", "gated"), [("click", True), ("click", False), ("enter", True)])
 def test_who_sends_twice_by_mistake_sends_once_and_stops_nothing(
-    page: Any, local: Served, way: str, gated: bool, gap: int
-) -> None:
-    local.tell(set={"gated": gated})
-    before = len(local.tell()["begun"])
-    page.fill(LINE, "hello")
-    box = page.locator("#send").bounding_box()
-    for wait in (gap, 900):
-        if way == "click":
-            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        else:
-            page.keyboard.press("Enter")
-        page.wait_for_timeout(wait)
-    assert len(local.tell()["begun"]) == before + 1
-    local.tell(set={"gated": False}, release=9)
-    see(page, "#chat", "Nice to meet you.")
-    done(page)
-    assert page.locator("#chat [data-testid=user]").count() == 1
-    assert page.get_by_test_id("toast-body").count() == 0
-    assert "stopped" not in page.inner_text("#chat")
+    page: Any, local: Served, way: str, gated: bool
+) -> None:  # fmt: skip
+    for number, gap in enumerate((0, 120, 250), 1):
+        local.tell(set={"gated": gated})
+        before = len(local.tell()["begun"])
+        page.fill(LINE, f"hello {number}")
+        box = page.locator("#send").bounding_box()
+        for wait in (gap, 900):
+            if way == "click":
+                page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            else:
+                page.keyboard.press("Enter")
+            page.wait_for_timeout(wait)
+        assert len(local.tell()["begun"]) == before + 1, gap
+        local.tell(set={"gated": False}, release=9)
+        counts(page, "#chat [data-testid=bot]", number)
+        done(page)
+        assert page.inner_text("#chat").count("Nice to meet you.") == number
+        assert page.locator("#chat [data-testid=user]").count() == number, gap
+        assert page.get_by_test_id("toast-body").count() == 0
+        assert "stopped" not in page.inner_text("#chat"), gap
 
 
 def test_who_sent_by_enter_may_stop_at_once(page: Any, local: Served) -> None:

@@ -168,8 +168,8 @@ def test_what_a_person_types_must_mean_a_date() -> None:
 def test_a_line_without_dates_costs_little() -> None:
     line = "My sister Ana visited us for her graduation and we had a lovely time together in the garden with friends. "
     few = [line] * 200
-    assert least_seconds(lambda: [find_dates(each, SAID) for each in few]) < 0.4  # measured: 0.05
-    assert least_seconds(lambda: find_dates(line * 5_000, SAID)) < 5  # half a megabyte
+    assert least_seconds(lambda: [find_dates(each, SAID) for each in few], enough=0.4) < 0.4  # measured: 0.05
+    assert least_seconds(lambda: find_dates(line * 5_000, SAID), enough=5) < 5  # half a megabyte
 
 
 def test_how_something_is_called_tells_of_nothing_past() -> None:

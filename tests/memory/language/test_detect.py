@@ -81,4 +81,4 @@ def test_importing_the_room_reads_no_words() -> None:
 
 @pytest.mark.parametrize("text", ["a" * 1_000_000, "a@" * 500_000, "://" * 300_000, "www." * 250_000])
 def test_a_line_without_a_space_costs_no_time(text: str) -> None:
-    assert least_seconds(lambda: language_of(text, thorough=False)) < 0.6
+    assert least_seconds(lambda: language_of(text, thorough=False), enough=0.6) < 0.6
