@@ -89,7 +89,8 @@ class Sampler:
 
 def _places(ladder: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Where draws from 0 to 1 fall on it."""
-    return np.minimum(np.searchsorted(ladder, at * ladder[-1], side="right"), len(ladder) - 1)
+    places: npt.NDArray[np.int64] = np.minimum(np.searchsorted(ladder, at * ladder[-1], side="right"), len(ladder) - 1)
+    return places
 
 
 def _by_weight(weights: npt.NDArray[np.float64], share: float) -> npt.NDArray[np.int64]:

@@ -82,7 +82,7 @@ def _read_once() -> Iterator[None]:
     plain array: of numpy's arrays over files each slice costs as much as ten."""
     import gguf
 
-    class Reader(gguf.GGUFReader):  # type: ignore[misc]
+    class Reader(gguf.GGUFReader):  # type: ignore[misc, unused-ignore]
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, value.view(np.ndarray) if isinstance(value, np.memmap) else value)
 
