@@ -52,6 +52,11 @@ def scope(nodeid: str) -> str:
     return next((name for name, files in heavy.items() if file.startswith(files)), file)
 
 
+def drives(item: pytest.Item) -> bool:
+    """Whether a test drives a browser: those that do follow each other, for it takes long to start."""
+    return bool({"browser", "profile"} & set(getattr(item, "fixturenames", ())))
+
+
 def drawn(config: pytest.Config) -> int:
     """The seed of this run: as asked for, as the controller drew it for all its workers, else a new one."""
     if config.option.order_seed is None:
@@ -70,9 +75,9 @@ def longest_first(items: list[pytest.Item], seed: int) -> None:
     def draw(name: str) -> float:
         return random.Random(f"{seed} {name}").random()
 
-    def place(item: pytest.Item) -> tuple[int, float, float, float]:
+    def place(item: pytest.Item) -> tuple[int, float, bool, float, float]:
         name, file = scope(item.nodeid), item.nodeid.partition("::")[0]
-        return -SECONDS.get(name, 0), draw(name), draw(file), draw(item.nodeid)
+        return -SECONDS.get(name, 0), draw(name), drives(item), draw(file), draw(item.nodeid)
 
     items.sort(key=place)
 

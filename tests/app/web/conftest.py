@@ -22,6 +22,7 @@ from chatmem.memory.store.store import Store
 from tests.app import warm
 from tests.app.web.places import Place, make_place
 from tests.effort import times
+from tests.order import drives
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -40,13 +41,10 @@ KEPT_BY_PAGES = "cookies,local_storage,indexeddb,file_systems,service_workers,we
 """All but the caches of scripts."""
 
 
-HERE = Path(__file__).parent
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What drives a browser is tried a second time, and the summary tells which was: its clock isn't ours."""
     for item in items:
-        if {"browser", "profile"} & set(getattr(item, "fixturenames", ())):
+        if drives(item):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
@@ -192,9 +190,9 @@ def driven() -> Driven:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
-    """Ends it after the last test of the page: its event loop would be in the way of other tests."""
+    """Ends it after the last of these tests: its event loop would be in the way of others."""
     yield
-    if _at_work and (nextitem is None or HERE not in nextitem.path.parents):
+    if _at_work and (nextitem is None or not drives(nextitem)):
         _at_work.pop().end.close()
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.forget.asking import LONGEST_LINE, wish_of
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import Turn
-from chatmem.models.chat.forgetting.wished import MEANT, WISHED, Wishes, read_as, wishes
+from chatmem.models.chat.forgetting.wished import MEANT, WISHED, Wishes, read_as, wish_logits, wishes
 from chatmem.models.embedder import cross_encoder
 from chatmem.models.storage.own_evidence import own_part
 
@@ -155,3 +157,18 @@ def test_a_head_without_bounds_says_what_to_do(tmp_path: Path) -> None:
     assert encoder is not None and means is not None
     with pytest.raises(ModelBroken, match="train recall --wished"):
         Wishes(encoder, means)
+
+
+def test_a_line_too_short_to_be_a_wish_is_not_even_read() -> None:
+    read = list[str]()
+
+    class Sees(cross_encoder.CrossEncoder):
+        def logits(self, text: str, others: Sequence[str]) -> np.ndarray:
+            read.extend(others)
+            return np.arange(len(others), dtype=np.float64)
+
+    long = "that about my knee has to go, please"
+    sees = Sees(cross_encoder.Head(np.zeros(1), 0.0), Path())
+    lines = [("leave it", "I went home."), (long, ""), ("let us go on", ""), (long, "I fell.")]
+    assert wish_logits(sees, lines).tolist() == [-np.inf, 0.0, -np.inf, 1.0]
+    assert read == [long, long, f"(I fell.) {long}"]
