@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import App, ComposeResult, ScreenStackError, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
@@ -179,7 +180,8 @@ class ChatApp(App[int]):
         if isinstance(event, events.Key | events.MouseEvent | events.Paste):
             self.show.locking.used()
         if not await self.typed_ahead.takes(event):
-            await super().on_event(event)
+            with suppress(ScreenStackError):  # the window closes meanwhile, and nothing is left that a key could do
+                await super().on_event(event)
 
     def on_prompt_commands(self) -> None:
         self.show.desktop.commands()

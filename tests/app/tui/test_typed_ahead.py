@@ -245,3 +245,18 @@ def test_what_is_typed_while_an_edit_opens_is_no_memory(path: Path, monkeypatch:
             assert facts(window) == ["I sail."]
 
     run(story())
+
+
+def test_a_key_that_comes_while_the_window_closes_does_nothing(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.until(lambda: window.app.prompt.has_focus)
+            key = events.Key("enter", "\r")
+            key.set_sender(window.app)
+            kept, window.app._screen_stacks["_default"] = window.app._screen_stacks["_default"], []
+            try:
+                await window.app.on_event(key)
+            finally:
+                window.app._screen_stacks["_default"] = kept
+
+    run(story())
