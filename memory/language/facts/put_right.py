@@ -305,8 +305,9 @@ _Other = tuple[tuple[int, int], str] | None
 
 
 def _other_date(fact: str, line: str, speaker: str) -> _Other:
-    old = [_with_weekday(fact, one) for one in days(fact)]
-    known = {one.lower() for one in old}
+    told = days(fact)
+    old = [_with_weekday(fact, one) for one in told]
+    known = {one.lower() for one in (*told, *old)}
     new = [one for one in days(line) if one.lower() not in known]
     begin = fact.find(old[0]) if old else -1
     if begin < 0 or not len(old) == len(new) == 1:

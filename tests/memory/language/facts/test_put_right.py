@@ -71,6 +71,7 @@ Ana marries on 14 December.|the wedding had to be moved, it's on 20 February now
 Ana goes to pilates on Mondays.|It moved to Thursdays.|Ana goes to pilates on Thursdays.
 Ana's dentist is on 3 March at 2pm.|Moved to 5 March, same time.|Ana's dentist is on 5 March at 2pm.
 Ana's scan is set for Tuesday, May 6th, at 7.|It's Thursday the 8th now.|Ana's scan is set for Thursday, May 8th, at 7.
+It is set for Tuesday, May 6th.|May 6th is off, it's Thursday the 8th now.|It is set for Thursday, May 8th.
 Ana's exam is on Friday, May 7th.|My exam has been moved to Monday.|Ana's exam is on Monday.
 Ana's exam is on Friday the 28th of May.|My exam was moved to Monday the 3rd.|Ana's exam is on Monday the 3rd.
 Ana's exam is on 7 May.|My exam has been moved to Monday the 10th.|Ana's exam is on Monday, 10th May.
