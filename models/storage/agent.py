@@ -31,7 +31,7 @@ from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.confirmed import confirmed
-from .changes.ended import ENDED, Ends, JustSaid, just_said
+from .changes.ended import ENDED, Ends, JustSaid, in_own_words, just_said
 from .changes.in_place import gone_on, homes_asked
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
@@ -247,11 +247,11 @@ class StorageAgent:
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         asked += homes_asked(after, rows, turn.text)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
+        after = after if own.denied else in_own_words(after, rows, Line(user.subject, turn.text))
         told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in touched)])]
-        result = self._asking(after, told, turn, user, subjects, scene.language)
-        return replace(result, doubts=(*asked, *back))
+        return replace(self._asking(after, told, turn, user, subjects, scene.language), doubts=(*asked, *back))
 
     def _just_said(self, turn: Turn, rows: Sequence[Memory], scene: Scene, agrees: bool = False) -> JustSaid:
         """The speaker's last telling line of two; none where the line answers what the assistant asks. `agrees`:

@@ -20,11 +20,12 @@ from ....memory.language.facts.corrections import signals, swaps
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.over import idle
 from ....memory.language.facts.partly import standing
-from ....memory.language.facts.put_right import may_put_right, renewed
+from ....memory.language.facts.put_right import may_put_right, renewed, rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.later.begins import NOTHING_LATER, Later
+from ....memory.language.leaning.lines import leans
 from ....memory.language.points import letters as re
 from ....memory.language.quoted.whose import own_words
 from ....memory.language.third_person import verbs
@@ -60,6 +61,8 @@ sounds as if it put something right."""
 _THEN_SAID = "; then "
 FOLLOWED = 40
 """Words of a line that are kept beside what it makes untrue."""
+WORTH_QUOTING = 3
+"""Telling words that a line must have beside those of the rows that it ends, to be kept in its own words."""
 AGE = frozenset({"age"})
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
@@ -296,6 +299,18 @@ def _with_what_followed(row: Memory, line: Line) -> str:
     """What was just told with the words that make it untrue, where nobody could make a fact of these: so neither what
     holds now is lost, nor, if the line was misread, what held."""
     return f'{row.fact.rstrip(" .")}{_THEN_SAID}{line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
+
+
+def in_own_words(draft: Draft, rows: Sequence[Memory], line: Line) -> Draft:
+    """The draft of a line that ends known rows, of which nothing else was made, with the line as it was said: "forty
+    days without a cigarette" is worth knowing beside what it ends, "sold it" isn't."""
+    over = [row for row in rows if row.id in draft.touched]
+    new = {*terms(line.text)} - {word for row in over for word in terms(row.fact)}
+    closes = over and all(isinstance(one, Close) for one in draft)
+    if not closes or len(new) < WORTH_QUOTING or leans(line.text) or rights(line.text) or line.text.endswith("?"):
+        return draft
+    said = f'{line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
+    return replace(draft, entries=(Add(over[0].subject, over[0].topic, said), *draft))
 
 
 def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:
