@@ -15,9 +15,10 @@ from .chat import forgetting, talk
 from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
-from .chat.yes_no import asked_next
+from .chat.yes_no import asked_next, told_after_all
 from .config.safe_text import storable
 from .config.settings import Settings
+from .shown.choices import agreed
 from .shown.events import Event, Failed, Notice, SessionEnded, Waiting
 
 if TYPE_CHECKING:
@@ -85,9 +86,12 @@ class Controller:
             half = answer is not None and state.offered is offered  # it may be talk, and stays where it was typed
             state.wished = (*(state.wished if goes_on else ()), *(() if half else (line,)))
             if said:
-                yield from answer or talk.talk(state, said)
+                yield from answer or talk.talk(state, said, offered)
+                refused = offered is not None and state.offered is None and agreed(offered, said) is False
+                yield from told_after_all(state, offered if refused else None)
                 yield from asked_next(state)
             else:
+                yield from told_after_all(state, None if goes_on else offered)
                 yield from registry.run(state, line if line.startswith("/") else "/" + line.casefold())
         except ChatmemError as error:
             yield Failed(str(error))
@@ -98,10 +102,10 @@ class Controller:
 
     def declined(self) -> None:
         """What was asked was answered by no: the next line answers nothing, but for what waited to be asked."""
-        self.state.offered, self.state.wished = None, ()
+        offered, self.state.offered, self.state.wished = self.state.offered, None, ()
         with suppress(ChatmemError):
-            for asked in asked_next(self.state):
-                self._emit(asked)
+            for event in (*told_after_all(self.state, offered), *asked_next(self.state)):
+                self._emit(event)
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""
@@ -127,7 +131,9 @@ class Controller:
 
     def bye(self) -> Iterator[Event]:
         """Waits until every line is turned into memories, telling how many are left, tidies, and ends the session."""
-        hurried = self.state.hurried
+        with suppress(ChatmemError):
+            yield from told_after_all(self.state, self.state.offered)
+        hurried, self.state.offered = self.state.hurried, None
         while not hurried.is_set() and not self.wait(0.5):
             yield Waiting(self.worker.waiting)
         if not hurried.is_set():

@@ -175,10 +175,10 @@ def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Eve
     meant = _meant(c, model, text, before)
     if not meant:
         points = _POINTS.search(text) and not names_other(text, before) and _is_wish(model, text, before, POINTING)
-        return _just_told(c) if points else None
+        return _just_told(c, text) if points else None
     tells = len(model.without(text, language, before, above=0.0).split()) >= TELLS
     events: list[Event] = [Notice(ALONE)] if tells else []
-    return iter([*events, _ask_nearly(c, meant)])
+    return iter([*events, _ask_nearly(c, meant, text)])
 
 
 def _meant(c: ChatState, model: Wishes, text: str, before: str) -> tuple[int, ...]:
@@ -202,9 +202,10 @@ def _near(c: ChatState, text: str, before: str) -> Sequence[Memory]:
     return sharing(text, found.memories)
 
 
-def _ask_nearly(c: ChatState, meant: Sequence[int]) -> Event:
-    """The question about facts that no words of a wish name."""
-    return _ask(c, replace(c.store.forget.plan(c.user.id, tuple(meant), keep_apart=True), near=True))
+def _ask_nearly(c: ChatState, meant: Sequence[int], line: str = "") -> Event:
+    """The question about facts that no words of a wish name. `line`: as of `Asked`."""
+    plan = replace(c.store.forget.plan(c.user.id, tuple(meant), keep_apart=True), near=True)
+    return _ask(c, plan, line=line)
 
 
 def _reads_wishes(c: ChatState, language: Language) -> Wishes | None:
@@ -260,19 +261,19 @@ def undone(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
         yield Notice(perhaps(near, unsure))
 
 
-def _just_told(c: ChatState) -> Iterator[Event] | None:
-    """The question whether to erase what was told or noted last; None where that was nothing."""
+def _just_told(c: ChatState, line: str = "") -> Iterator[Event] | None:
+    """The question whether to erase what was told or noted last; None where that was nothing. `line`: as of `Asked`."""
     if c.incognito or "forget" in c.closed:
         return None
     if c.noted is not None:
-        return iter([_ask(c, c.store.forget.plan(c.user.id, (c.noted,)))])
+        return iter([_ask(c, c.store.forget.plan(c.user.id, (c.noted,)), line=line)])
     turn, _ = c.last_exchange()
     if turn is None or turn.text == FORGOTTEN:
         return None
     waits = any(job.turn_id == turn.id for job in c.worker.jobs) or c.store.turns.get(turn.id).storage == "pending"
     language = language_of(turn.text, c.settings.language, thorough=False)
     if c.store.journal.turn_writes(turn.id, user_id=c.user.id) or (waits and not asks(turn.text, language)):
-        return iter([_ask(c, c.store.forget.plan(c.user.id, line_ids=(turn.id,)))])
+        return iter([_ask(c, c.store.forget.plan(c.user.id, line_ids=(turn.id,)), line=line)])
     return None
 
 
@@ -352,8 +353,8 @@ def _number(key: str) -> bool:
     return bool(re.fullmatch(rf"#?\d+(?:\{PART}\d+)?|{LINE}\d+", key))
 
 
-def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
-    """The question; where nothing holds the words, what is nearest to them."""
+def _ask(c: ChatState, plan: ForgetPlan, words: str = "", line: str = "") -> Event:
+    """The question; where nothing holds the words, what is nearest to them. `line`: as of `Asked`."""
     if plan.empty and plan.kept:
         return Notice(nothing_of(plan))
     if plan.empty and words and is_vague(words):
@@ -362,7 +363,7 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
         return _untyped(c, nothing(near))
     command = _command(plan)
-    c.offered = Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
+    c.offered = Asked(question(plan, f"{command} "), f"{command} {YES}", plan, line=line)
     return c.offered
 
 

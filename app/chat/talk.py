@@ -26,6 +26,7 @@ from ...models.storage.parts import parts_of
 from ..config.safe_text import clipped, storable
 from ..config.zone import Here
 from ..shown.events import (
+    Asked,
     ChangeAsked,
     ClaimUnkept,
     Event,
@@ -50,7 +51,7 @@ from .pump import Pump
 from .roles import Agents
 from .state import ChatState
 from .worker import Job
-from .yes_no import settle, settle_fact
+from .yes_no import settle, settle_fact, told_after_all
 
 if TYPE_CHECKING:
     from ...models.chat.direct import Direct
@@ -63,8 +64,8 @@ SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 
 
-def talk(c: ChatState, text: str) -> Iterator[Event]:
-    """Answers a line. The line is committed before a model sees it.
+def talk(c: ChatState, text: str, passed: Asked | None = None) -> Iterator[Event]:
+    """Answers a line. The line is committed before a model sees it. `passed`: the question to erase that it passes by.
 
     A bare "yes" or "no" after a question (for the user's name, about a memory that may be over) answers it and is no
     talk. A yes that goes on answers the second kind and is kept as a line; one that only says once more what was asked
@@ -78,6 +79,7 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     if (forgets := forgetting.wishes(c, text)) is not None:
         yield from forgets
         return
+    yield from told_after_all(c, passed)
     storage: StorageState = "skipped" if forgetting.wants_gone_back(c, text) else "pending"
     if isinstance(asked, ChangeAsked) and not c.incognito and (rest := agrees_first(text)) is not None:
         yield from settle(c, asked, True)
@@ -338,14 +340,9 @@ def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | st
 
 
 def _ended(
-    c: ChatState,
-    turn: Turn,
-    keeper: Keeper,
-    pump: Pump[Event | Chunk],
-    last: list[Chunk],
-    seconds: tuple[float, float],
-    failure: ModelError | None,
-) -> Iterator[Event]:
+    c: ChatState, turn: Turn, keeper: Keeper, pump: Pump[Event | Chunk], last: list[Chunk],
+    seconds: tuple[float, float], failure: ModelError | None,
+) -> Iterator[Event]:  # fmt: skip
     """The reply's last word, and its place among the latest turns; `seconds`: of all of it, and of the writing."""
     status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"
     reply = keeper.finish(status)

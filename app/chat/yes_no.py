@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from ...memory.errors import InputError, NotFound
 from ...memory.store.writing import new_batch
 from ...memory.values import HUMAN, JournalEntry
-from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, Notice
+from ..shown.events import Asked as Erase
+from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, Notice, TurnSaved
 from ..shown.journal_state import live_writes
 from .asking.questions import Asked
+from .worker import Job
 
 if TYPE_CHECKING:
     from .state import ChatState
@@ -82,6 +84,17 @@ def settle_fact(c: ChatState, asked: FactAsked, agreed: bool) -> Iterator[Event]
 def _ask(c: ChatState, question: Asked) -> Iterator[Event]:
     if c.questions.ask(question):
         yield question
+
+
+def told_after_all(c: ChatState, asked: Erase | None) -> Iterator[Event]:
+    """Keeps the line that was taken for a wish to forget and had no yes, and has it read for facts; without a reply."""
+    if asked is None or not asked.line or c.incognito:
+        return
+    yield from c.ensure_session(asked.line)
+    turn = c.keep(c.user.subject, asked.line, storage="pending")
+    c.remember_recent(turn)
+    yield TurnSaved(turn)
+    c.worker.put(Job(c.user, (turn,)))
 
 
 def unask(c: ChatState, undone: Iterable[JournalEntry]) -> Asked | None:

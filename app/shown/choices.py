@@ -49,6 +49,8 @@ ASK_AGAIN = "ask again if you still want it gone."
 
 def declined(asked: e.Asked) -> str:
     """What is told after a no."""
+    if asked.line:
+        return "Nothing was erased; your line is kept as you told it."
     return f"Nothing was {'erased' if _erases(asked) else 'done'}; all stays as it was."
 
 

@@ -220,6 +220,8 @@ class Asked(Event):
     """Of a question whether to forget: all that would go."""
     word: str = ""
     """What is to be typed where a yes by habit would cost too much; empty where a yes will do."""
+    line: str = ""
+    """The line that was taken for a wish to forget by its sense alone: without a yes it is told like any other."""
 
     @property
     def again(self) -> str:

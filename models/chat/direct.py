@@ -24,7 +24,7 @@ from ...memory.language.typed.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..embedder.punctuation.restored import with_marks
-from ..prompts.messages import one_line
+from ..prompts.messages import excerpt, one_line
 from .listing import LINE_WORDS, overview, quoted, to_you
 from .second_person import told_to
 from .telling import date_beside, spoken_date
@@ -308,7 +308,7 @@ class _Composer:
             told = one_line(told_to(self.store, item.memory, self.user.subject))
             return f"{told}{self._when(item.memory) or self._told_day(item.memory.said_at)}"
         turn = item.turns[0]
-        return f"{one_line(turn.text, LINE_WORDS)}{self._told_day(turn.said_at)}"
+        return f"{excerpt(turn.text, LINE_WORDS)}{self._told_day(turn.said_at)}"
 
     def _told_day(self, said_at: str) -> str:
         return f" (told {spoken_date(day_of(said_at, self.zone).isoformat())})"

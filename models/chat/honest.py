@@ -26,7 +26,7 @@ from ...memory.search.floor import family_asked_of
 from ...memory.values import ASSISTANT, OWN_NAME, Recall, Turn
 from ..files.profiles.profile import Profile
 from ..lm import Chunk
-from ..prompts.messages import one_line
+from ..prompts.messages import excerpt
 from .listing import LINE_WORDS
 from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
@@ -134,7 +134,7 @@ def quoted(known: Known, sentence: str) -> str:
         ]
         lines = [turn.text for one in items for turn in one.turns]
         return to_second_person(sentence, known.recall.memories[0].subject, lines or None)
-    return f"You told me: “{one_line(sentence, LINE_WORDS)}”"
+    return f"You told me: “{excerpt(sentence, LINE_WORDS)}”"
 
 
 def wanted(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:

@@ -12,7 +12,7 @@ from ...memory.language.dates import day_of
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.words import query_words, sentences, stem, terms, tokens
 from ...memory.values import Memory, Turn, User
-from ..prompts.messages import one_line
+from ..prompts.messages import excerpt, one_line
 from .second_person import in_full, told_to
 from .telling import spoken_date
 from .told.by_topic import of_area
@@ -153,7 +153,7 @@ def quoted(turn: Turn, zone: tzinfo | None) -> str:
     """A line with the day on which it was told."""
     day = spoken_date(day_of(turn.said_at, zone).isoformat())
     told = "quoted" if others_words(turn) else "told me"
-    return f"You {told} on {day}: “{one_line(turn.text, LINE_WORDS)}”"
+    return f"You {told} on {day}: “{excerpt(turn.text, LINE_WORDS)}”"
 
 
 def telling(about: str) -> set[str]:

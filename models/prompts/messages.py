@@ -18,6 +18,10 @@ LINE_WORDS = 120
 """A longer line is cut in the storage prompt's context lines, which only set the scene."""
 
 
+SEAMS = ";,:.!?—–-"
+"""Signs behind which a text is best cut."""
+
+
 class Known(NamedTuple):
     """A current row, as the storage agent sees it."""
 
@@ -37,6 +41,16 @@ def one_line(text: str, words: int | None = None) -> str:
     """The text on one line, cut after that many words."""
     parts = text.split()
     return " ".join(parts if words is None else parts[:words])
+
+
+def excerpt(text: str, words: int) -> str:
+    """The text on one line; of more words its beginning, to the last sign of a new clause in the second half of what
+    there is room for, with dots for what is left out."""
+    parts = text.split()
+    if len(parts) <= words:
+        return " ".join(parts)
+    seam = next((at for at in range(words, words // 2, -1) if parts[at - 1][-1] in SEAMS), words)
+    return f"{' '.join(parts[:seam]).rstrip(SEAMS)} …"
 
 
 def storage_messages(before: Sequence[Line], line: Line, known: Sequence[Known] = ()) -> list[Message]:

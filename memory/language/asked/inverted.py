@@ -8,8 +8,10 @@ verb that goes with the first one. English.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from .forms import Word, forms_of
 
@@ -49,3 +51,26 @@ def _names(word: str) -> bool:
 
 def _done(word: str) -> bool:
     return word in verbs().past or (word.endswith("ed") and len(word) > 3)
+
+
+def says_how_it_is(text: str) -> bool:
+    """Whether a few words say of a thing how or where it is, or what it does: "Kettle's on again", "rain's stopped", no
+    "my dog's name" or "Tom's wedding"."""
+    return any(_is_done(found["done"].lower()) for found in _how_it_is().finditer(text))
+
+
+def _is_done(word: str) -> bool:
+    """Whether a word is no thing that somebody has, but what one does or did."""
+    known = verbs()
+    if word.endswith("ed"):
+        return bool({word[:-2], word[:-1], word[:-3]} & (known.base | known.either))
+    return not word.endswith("ing") or word not in english().words("questions", "things_in_ing")
+
+
+@lru_cache(maxsize=1)
+def _how_it_is() -> re.Pattern[str]:
+    how = english().alternatives("questions", "how_it_is")
+    return re.compile(
+        rf"\b[a-z]{{2,}}['’]s (?:(?:not|still|just|already|finally|all|so|too) )?(?P<done>{how}|\w{{3,}}(?:ing|ed))\b",
+        re.IGNORECASE,
+    )

@@ -30,7 +30,7 @@ from .doubt import (
     wondered,
 )
 from .forms import Forms, Word, forms_of, words_of
-from .inverted import of_somebody
+from .inverted import of_somebody, says_how_it_is
 from .orders import SELF, gives_a_reason, is_of_noun, is_order, of_oneself, reason_of, whole_question
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
@@ -121,7 +121,7 @@ def is_cut_short(text: str, language: Language) -> bool:
     door please", "garden water, where"."""
     if language.code != "en" or asks(text, language) or _TO_YOU.search(text):
         return False
-    if len(text.split()) > ELLIPTIC or _DOER.search(text):
+    if len(text.split()) > ELLIPTIC or _DOER.search(text) or says_how_it_is(text):
         return False
     return bool(_OWNED.search(text)) or _wished(text, forms_of(language.code))
 

@@ -39,6 +39,13 @@ _WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) 
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
 _WE_ALL = re.compile(r"\b(?P<we>[Ww]e) all(?= (?!of\b|three\b|four\b|five\b|six\b)[a-z])")
 """Of whom a third person makes "alls": "we all go to the match"."""
+_REPORTED = re.compile(
+    r"(?P<reached>\b(?:rang|phoned|called|texted|messaged|emailed|wrote|rung|skyped|facetimed)(?: me| us)?(?: up)?"
+    r"(?: just now| (?:last|this|on) \w+| yesterday| today| earlier)?)(?:,? (?:to (?:say|(?:tell|inform) (?:me|us)"
+    r"|let (?:me|us) know)|saying)(?: that)?|:) (?=(?:s?he|they)(?:['’](?:s|d|ve|re|ll))? )",
+    re.IGNORECASE,
+)
+"""Before what somebody tells of themself: "Ines rang to say she's engaged"."""
 _PRONOUN = re.compile(
     r"(?P<joint>[.;,!] (?:and |but |so )?| and | but )(?P<who>he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",
     re.I,
@@ -134,7 +141,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    line = repaired(_WE_ALL.sub(r"\g<we>", line))
+    line = _REPORTED.sub(r"\g<reached>, ", repaired(_WE_ALL.sub(r"\g<we>", line)))
     told = unframed(_unsure(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line)))))))))
     told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))

@@ -30,7 +30,7 @@ from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
 from ...embedder.punctuation.restored import as_typed
 from ...lm import Chunk
-from ...prompts.messages import one_line
+from ...prompts.messages import excerpt, one_line
 from ..direct import SIGN, Direct
 from ..honest import honest, quoted
 from ..second_person import told_to
@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 BESIDES = 0.25
 """Of the best sentence's share: what a second one, of another source, has at least to be told, too."""
-LINE_WORDS = 40
+LINE_WORDS, TOGETHER = 60, 40
+"""Words of a line that are told back, and of two sentences that are told together."""
 TELLING = 2
 """Words of a question that say of what it is, whatever "he" in it stands for."""
 EARLIER = 2
@@ -184,8 +185,8 @@ def _as_it_holds(
         return Direct(text, recall)
     made, later = _made(recall, reading.best), since(store, user, recall, reading.best[0], weights)
     later = later or _death_since(store, user, recall, reading.best[0])
-    line = f"“{one_line(later.text, LINE_WORDS)}”" if later else ""
-    if later is None or line in text:
+    line = f"“{excerpt(later.text, LINE_WORDS)}”" if later else ""
+    if later is None or line in text or any(one.turn and one.turn.id == later.id for one in reading.best):
         return Direct(text, made)
     told = RecallItem(1.0, None, (later,), (SIGN,))
     return Direct(f"{text} {SINCE} {line}", replace(made, items=(*made.items, told)))
@@ -322,7 +323,7 @@ def _understood(one: Sentence) -> str:
     said = told_sentences(one.around)
     place = said.index(one.text) if one.text in said else 0
     both = f"{said[place - 1]} {one.text}"
-    return both if place and goes_on(one.text) and len(both.split()) <= LINE_WORDS else one.text
+    return both if place and goes_on(one.text) and len(both.split()) <= TOGETHER else one.text
 
 
 def _fact(store: Store, fact: Memory, user: User, zone: tzinfo | None, now: Moment | None) -> str:
@@ -341,5 +342,5 @@ def _line(turn: Turn, text: str, user: User, zone: tzinfo | None, meant: Sequenc
     own = turn.speaker in (user.subject, "User")
     verb = "quoted" if others_words(turn) else "told me" if own else "said"
     when = f" on {day}" if meant is not None else ""
-    said = f"{'You' if own else turn.speaker} {verb}{when}: “{one_line(text, LINE_WORDS)}”"
+    said = f"{'You' if own else turn.speaker} {verb}{when}: “{excerpt(text, LINE_WORDS)}”"
     return f"{said} ({'; '.join(meant)})" if meant else said

@@ -145,9 +145,12 @@ def elsewhere(fact: str, ended: str) -> bool:
 
 
 def only_ends(fact: str) -> bool:
-    """Whether it says of a home or a job that it is over, and of no new one."""
+    """Whether it says of a home or a job that it is over, and of no new one: "has moved"."""
     kinds = {matter.kind.split(".")[0] for part in parts(fact) for matter in part.matters}
-    return bool(kinds & {"home", "job"}) and signals(fact).ends
+    return bool(kinds & {"home", "job"}) and (signals(fact).ends or bool(_MOVED_ONLY.search(fact)))
+
+
+_MOVED_ONLY = re.compile(r"\bmov(?:ed|es|ing)\b(?!.*\b(?:to|in|into|onto|at|near|back|with)\b)", re.IGNORECASE)
 
 
 def of_whom(fact: str, row: Memory, left: Standing) -> str:

@@ -34,7 +34,7 @@ from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from ...prompts.messages import Line, one_line
+from ...prompts.messages import Line, excerpt
 from .bystanders import born_on, only_likely, stands_by, without_a_sign
 from .confirmed import said_again
 from .end_facts import days_told, denials, denied
@@ -298,7 +298,7 @@ def _followed(row: Memory, just_told: Collection[int]) -> bool:
 def _with_what_followed(row: Memory, line: Line) -> str:
     """What was just told with the words that make it untrue, where nobody could make a fact of these: so neither what
     holds now is lost, nor, if the line was misread, what held."""
-    return f'{row.fact.rstrip(" .")}{_THEN_SAID}{line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
+    return f'{row.fact.rstrip(" .")}{_THEN_SAID}{line.speaker} said: "{excerpt(line.text, FOLLOWED)}"'
 
 
 def in_own_words(draft: Draft, rows: Sequence[Memory], line: Line) -> Draft:
@@ -309,7 +309,7 @@ def in_own_words(draft: Draft, rows: Sequence[Memory], line: Line) -> Draft:
     closes = over and all(isinstance(one, Close) for one in draft)
     if not closes or len(new) < WORTH_QUOTING or leans(line.text) or rights(line.text) or line.text.endswith("?"):
         return draft
-    said = f'{line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
+    said = f'{line.speaker} said: "{excerpt(line.text, FOLLOWED)}"'
     return replace(draft, entries=(Add(over[0].subject, over[0].topic, said), *draft))
 
 

@@ -208,6 +208,29 @@ def test_one_that_means_nothing_known_is_of_the_line_before_or_talk_with_a_word_
     assert told.line in question(person.say("That goes up the ladder"))
 
 
+@pytest.mark.parametrize("then", ["no", "I had soup for lunch", "/help", None])
+def test_a_line_that_was_taken_for_a_wish_is_told_after_all_without_a_yes(
+    person: Home, reader: Reader, then: str | None
+) -> None:
+    line = "Whoever drinks, up the ladder and away with it"
+    assert question(person.say(line))
+    events = person.say(then) if then else person.chat.declined() or []
+    told = person.store.turns.by_id(person.user.id, range(1, 99))
+    assert [one.text for one in told].count(line) == 1
+    assert not any(isinstance(event, e.Failed) for event in events)
+    person.say("how are you?")
+    assert [one.text for one in person.store.turns.by_id(person.user.id, range(1, 99))].count(line) == 1
+
+
+def test_with_a_yes_it_is_kept_nowhere_nor_is_a_plain_wish(person: Home, reader: Reader) -> None:
+    (asked,) = [one for one in person.say("Whoever drinks, up the ladder") if isinstance(one, e.Asked)]
+    person.say(asked.command)
+    assert question(person.say("Please forget my salary"))
+    person.say("no")
+    said = [one.text for one in person.store.turns.by_id(person.user.id, range(1, 99))]
+    assert not any("ladder" in one or "forget" in one for one in said)
+
+
 def test_what_only_has_the_words_of_a_wish_is_talk_where_nothing_known_holds_them(person: Home, reader: Reader) -> None:
     assert is_talk(person.say("Forget the glacier, we're off to the quarry anyway"))
     assert not is_talk(person.say("Forget the glacier that I told you of"))

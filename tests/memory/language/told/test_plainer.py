@@ -11,6 +11,11 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
 @pytest.mark.parametrize(
     ("typed", "read"),
     [
+        ("Ines rang to say she's engaged", "Ines rang, she's engaged"),
+        ("my aunt phoned to tell me that she sold the farm", "my aunt phoned, my aunt sold the farm"),
+        ("Nomsa just texted: she has moved", "Nomsa just texted, she has moved"),
+        ("Tom wrote to say hello", "Tom wrote to say hello"),
+        ("he called to say that the car is ready", "he called to say that the car is ready"),
         ("So, two bits of news: I've left the laundry", "I've left the laundry"),
         ("Right, a couple of things - I sold the car", "I sold the car"),
         ("First the good news: I got the job. Bad news: we lost the flat.", "I got the job. We lost the flat."),
