@@ -127,6 +127,8 @@ def _within(part: About, said: str) -> Standing | None:
     """The same of a part that names several, or counts them."""
     for begin, end in _lists(part):
         items = [one for one in _JOINT.split(part.text[begin:end]) if one.strip()]
+        if all(map(_AMOUNT.fullmatch, items)):
+            continue
         told = [one for one in items if _told(one, items, said)]
         named, kin = bool(told), only_kin(part.text)
         told = [] if kin and any(_goes_on(part, one, said) for one in told) else told
@@ -138,6 +140,11 @@ def _within(part: About, said: str) -> Standing | None:
     return _alone(part, said) or _fewer(part, said) or _one_of_several(part, said)
 
 
+_AMOUNT = re.compile(
+    r"(?:(?:[a-z]+|\d[\d.,]*) )?(?:half|quarter|(?:year|month|week|day|hour|minute|kilo|pound|euro|mile|kilometre|metre)s?)",
+    re.IGNORECASE,
+)
+"""A part of one amount, and no thing among others: "two years and a half"."""
 _NO_KIN = re.compile(r"(?:\b(?:is|are) (?:not|no longer)|\b(?:is|are)n['’]?t) (?:my|our)\b", re.IGNORECASE)
 
 

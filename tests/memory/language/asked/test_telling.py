@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.memory.language.asked.telling import affirms, asks, told_part
+from chatmem.memory.language.asked.telling import affirms, asks, is_cut_short, told_part
 from chatmem.memory.language.detect import language_of
 from chatmem.memory.language.language import UNKNOWN, by_code, english
 from chatmem.memory.language.own_name import told_name
@@ -116,3 +116,12 @@ def test_other_lines_affirm_nothing(line: str) -> None:
 )
 def test_a_sentence_without_a_verb_only_says_of_what_the_next_one_asks(line: str, told: str) -> None:
     assert told_part(line, english()) == told
+
+
+@pytest.mark.parametrize(("line", "short"), [
+    ("Kettle's on again.", False), ("Tea's ready.", False), ("rain's stopped", False), ("Dinner's burning lol", False),
+    ("wifi's down", False), ("my dog's name", True), ("my dog's breed", True), ("Tom's wedding", True),
+    ("mum's address", True), ("the flat's number", True),
+])  # fmt: skip
+def test_how_a_thing_is_is_no_question_cut_short(line: str, short: bool) -> None:
+    assert is_cut_short(line, english()) is short

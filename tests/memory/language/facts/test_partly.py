@@ -67,6 +67,7 @@ def test_the_others_stand(fact: str, told: str, left: str) -> None:
         ("Ana has a cat named Nori from Porto.", "Nori died"),  # one alone
         ("Ana and Tom are engaged.", "Tom left me"),  # nobody is engaged alone
         ("Ana lives in Graz.", "I left Graz"),
+        ("Ana works in Bergen for two years and a half.", "Two weeks he can't come"),
         ("Ana lives with Mia and Ben in Porto.", "Mia flew off to Rome for the weekend"),
         ("Ana has a Fiat and a Vespa.", "my brother sold his boat"),
         ("Ana is afraid, because they took the ship out of service, and Tom sulked for days.", "Tom left"),
