@@ -27,7 +27,8 @@ def given(environ: Mapping[str, str], file: str | None) -> Secret | None:
     """The passphrase that was handed over without asking; None when there is none. Raises InputError."""
     if file:
         try:
-            words = Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
+            # the mark that some editors begin a file with is no letter of the passphrase: nobody could type it
+            words = Path(file).expanduser().read_text(encoding="utf-8-sig").split("\n", 1)[0].rstrip("\r")
         except (OSError, UnicodeDecodeError):
             raise WrongUsage(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
         if not words:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from ..config.safe_text import typed
 from ..context import say
 from ..shown import choices
 from ..shown import events as e
@@ -233,7 +234,7 @@ class TerminalLines:
 
     def _answer(self, question: str) -> str:
         print(question, end="", flush=True)
-        return sys.stdin.readline().strip()
+        return typed(sys.stdin.readline()).strip()  # an arrow key that is pressed here is a sequence
 
     def above(self, show: Callable[[], None]) -> None:
         show()  # `patch_stdout` puts it above the prompt
@@ -283,7 +284,7 @@ def _kept_in(file: Path) -> History:
 
         def store_string(self, string: str) -> None:
             try:
-                super().store_string(string)
+                super().store_string(typed(string))  # as its line is kept, so that both are found together
             except OSError as error:
                 if not self.told:
                     say(f"The lines you type can't be kept in {file} ({error.strerror}).")

@@ -171,8 +171,9 @@ def test_without_or_with_a_wrong_passphrase_one_sentence_says_what_to_do(plain: 
     assert "restore a backup" in plain.fails("doctor", "--repair", "--yes", CHATMEM_PASSPHRASE=PASSPHRASE)
     assert plain.db.read_bytes() == before
     file = plain.home / "pass"
-    file.write_text(f"{PASSPHRASE}\nand a second line\n")
-    assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
+    for text in (f"{PASSPHRASE}\nand a second line\n", f"\ufeff{PASSPHRASE}\r\n"):
+        file.write_text(text, encoding="utf-8")
+        assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
     assert "1 memory" in plain("doctor", "--passphrase-file", str(file)).stdout
 
 
