@@ -16,7 +16,7 @@ from .chat.roles import AgentsSource
 from .chat.slash import registry
 from .chat.state import ChatState
 from .chat.yes_no import asked_next, told_after_all
-from .config.safe_text import storable
+from .config.safe_text import typed
 from .config.settings import Settings
 from .shown.choices import agreed
 from .shown.events import Event, Failed, Notice, SessionEnded, Waiting
@@ -74,7 +74,7 @@ class Controller:
 
     def submit(self, text: str) -> Iterator[Event]:
         """Does what a line asks for: a command (`/help`, bare `bye` or `reset`) or talk. Never raises ChatmemError."""
-        line = storable(text).strip()
+        line = typed(text).strip()
         if not line:
             return
         state = self.state

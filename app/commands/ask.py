@@ -93,14 +93,14 @@ def _ask(args: argparse.Namespace, context: Context) -> int:
 
 def _question(words: list[str]) -> str:
     """What is asked, from the command line or from stdin. Raises InputError."""
-    from ..config.safe_text import storable
+    from ..config.safe_text import typed
 
     text = " ".join(words)
     if words in ([], ["-"]):
         if sys.stdin is None or (not words and sys.stdin.isatty()):
             raise WrongUsage(f"Write what to ask, as in `{EXAMPLE}`, or pipe it in.")
         text = sys.stdin.read()
-    text = storable(text).strip()
+    text = typed(text).strip()
     if not text:
         raise WrongUsage(f"There is no question; write it, as in `{EXAMPLE}`.")
     return text

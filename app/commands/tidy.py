@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...eval.arguments import ABOVE_ZERO, NUMBER, TEXT
@@ -13,6 +15,7 @@ from ...memory.errors import InputError, WrongUsage
 from ..context import Context, put, put_json, say
 
 if TYPE_CHECKING:
+    from ...memory.store.store import Store
     from ...models.editor.agent import Step
     from ..chat.tidying import TidyChange, TidyPlan
 
@@ -44,6 +47,7 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
         user = context.require_user(store)
         if plan.subject is not None and plan.subject not in store.facts.subjects(user.id):
             raise InputError(f"Nothing is remembered about {plan.subject}; `chatmem memory list` shows the subjects.")
+        plan = _compared(store, plan)
         say("loading the editor ...")
         with copied(store) if args.dry_run else nullcontext(store) as target:
             before = target.stats(user.id)["memories"]
@@ -67,6 +71,28 @@ def _plan(args: argparse.Namespace) -> TidyPlan:
     return TidyPlan(
         args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject, args.consolidate
     )
+
+
+def _compared(store: Store, plan: TidyPlan) -> TidyPlan:
+    """The plan with the time that it has left once every row has its vector, by which near ones are found: after an
+    import that takes minutes. Raises InputError where its time is over before, ModelError."""
+    from ...eval.runs.progress import make_progress
+    from ...models.embedder.choose import ready
+
+    began = time.monotonic()
+    over = began + (sys.maxsize if plan.seconds is None else plan.seconds)
+    if total := ready(store.reembedding.waiting):
+        say("making the vectors by which rows are compared ...")
+        tell = make_progress("vectors", total)
+        left = store.reembedding.run(lambda done, _: tell(done), lambda: time.monotonic() > over, alone=True)
+        _clear()
+        if left and time.monotonic() > over:
+            raise InputError(
+                f"The time was over before all vectors were made; {left:,} are left. What was made is kept: "
+                "tidy again, with more --minutes."
+            )
+    left_seconds = None if plan.seconds is None else max(0.0, over - time.monotonic())
+    return replace(plan, seconds=left_seconds)
 
 
 def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[TidyChange], bool]:

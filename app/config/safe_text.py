@@ -9,6 +9,10 @@ from pathlib import Path
 # Everything that could move the cursor, change the terminal's state or hide text; tab and newline stay.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+# Colours and cursor moves, titles and links, keys such as an arrow, another set of letters.
+_SEQUENCES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|O[A-HMP-S]|[(][AB0])")
+_ENDS_OF_LINES = re.compile("\r\n?|[\x0b\x0c\x85]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _GAP = " … "
 _NARROW = 30
 """Characters of a path that a status line has room for."""
@@ -17,6 +21,11 @@ _NARROW = 30
 def storable(text: str) -> str:
     """`text` without what no database takes: NUL and lone surrogates."""
     return _SURROGATES.sub("\ufffd", text.replace("\x00", ""))
+
+
+def typed(text: str) -> str:
+    """`text` as somebody means it who typed or pasted it: without a terminal's sequences and control characters."""
+    return _CONTROL.sub("", _ENDS_OF_LINES.sub("\n", _SEQUENCES.sub("", storable(text))))
 
 
 def clipped(text: str, most: int) -> str:

@@ -228,7 +228,7 @@ def _from_file(
     if path is None:
         return {}
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before the first key
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML ({error}); mend that line or remove it.") from error
     except OSError as error:

@@ -20,21 +20,27 @@ VARIABLE = "CHATMEM_PASSPHRASE"
 SHORTEST = 8
 TRIES = 3
 NEEDED = f"give its passphrase in {VARIABLE}, with --passphrase-file FILE, or at a terminal"
+MARK = "\ufeff"
+"""With which some editors begin a file; no letter of the passphrase, for nobody could type it."""
 LOST = "Who loses the passphrase or key loses the memory: nobody can recover it."
 
 
 def given(environ: Mapping[str, str], file: str | None) -> Secret | None:
     """The passphrase that was handed over without asking; None when there is none. Raises InputError."""
     if file:
-        try:
-            words = Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
-        except (OSError, UnicodeDecodeError):
-            raise WrongUsage(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
+        words = _first_line(file).removeprefix(MARK)
         if not words:
             raise WrongUsage(f"{file} has an empty first line: write the passphrase there.")
         return Secret(words)
     words = environ.get(VARIABLE, "")
     return Secret(words) if words else None
+
+
+def _first_line(file: str) -> str:
+    try:
+        return Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
+    except (OSError, UnicodeDecodeError):
+        raise WrongUsage(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
 
 
 def can_ask() -> bool:
@@ -45,6 +51,9 @@ def can_ask() -> bool:
 def to_open(path: Path, salt: bytes, environ: Mapping[str, str], file: str | None) -> Secret:
     """What opens an encrypted database. Raises StoreSealed when nothing does; then it may be tried again."""
     found = given(environ, file) or keychain.secret_of(salt)
+    if file and _first_line(file).startswith(MARK):
+        with suppress(StoreSealed):  # a memory that was encrypted when the mark still counted
+            return tried(path, Secret(_first_line(file)), salt)
     if found is not None:
         return tried(path, found, salt)
     if not can_ask():

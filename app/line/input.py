@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from ..config.safe_text import typed
 from ..context import say
 from ..shown import choices
 from ..shown import events as e
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
 PROMPT = "> "
+UNTAKEN = "Your last line was not taken, and isn't remembered."
 MOST_COUNTED = 1 << 20
 """Bytes of a pipe in which lines are counted that nobody takes any more."""
 
@@ -159,9 +161,11 @@ class TerminalLines:
         self._presses = ctrl_c.Presses()
         self._held: str | None = None
         """A line that was typed at a question and answered nothing."""
+        self._given = ""
+        """The line that was read last, of which nothing came yet."""
 
     def untaken(self) -> str:
-        return ""
+        return UNTAKEN if self._given.strip() else ""
 
     def leaves(self) -> bool:
         if self._presses.leaves():
@@ -193,6 +197,12 @@ class TerminalLines:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
 
     def read(self) -> str | None:
+        self._given = ""
+        line = self._next()
+        self._given = line or ""
+        return line
+
+    def _next(self) -> str | None:
         from prompt_toolkit.patch_stdout import patch_stdout
 
         if self._held is not None:
@@ -233,13 +243,17 @@ class TerminalLines:
 
     def _answer(self, question: str) -> str:
         print(question, end="", flush=True)
-        return sys.stdin.readline().strip()
+        line = sys.stdin.readline()
+        if not line:  # Ctrl+D ends no line on the screen
+            print()
+        return typed(line).strip()  # an arrow key that is pressed here is a sequence
 
     def above(self, show: Callable[[], None]) -> None:
         show()  # `patch_stdout` puts it above the prompt
 
     def seen(self, event: e.Event) -> None:
         """What was forgotten has left the file of the typed lines; the prompt reads it anew."""
+        self._given = ""
         if isinstance(event, (e.Forgotten, e.Untyped)):
             self._session = None
 
@@ -283,7 +297,7 @@ def _kept_in(file: Path) -> History:
 
         def store_string(self, string: str) -> None:
             try:
-                super().store_string(string)
+                super().store_string(typed(string))  # as its line is kept, so that both are found together
             except OSError as error:
                 if not self.told:
                     say(f"The lines you type can't be kept in {file} ({error.strerror}).")

@@ -15,6 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Markdown
 
 from ...memory.values import Memory, User
+from ..config.safe_text import typed
 from ..shown.dated import changed, with_date
 from . import locking
 from .base.controller_thread import Bridge, JobEvent
@@ -133,8 +134,8 @@ class ChatApp(App[int]):
         self.stage.run_line(line, tag)
 
     async def on_prompt_sent(self, message: Prompt.Sent) -> None:
-        line = message.text.strip()
-        if self.show.life.leaving:
+        line = typed(message.text).strip()
+        if self.show.life.leaving or not line:
             return
         self.prompt.put("")
         self.stage.typed.add(line)

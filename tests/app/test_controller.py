@@ -298,7 +298,7 @@ def test_odd_characters_are_no_trouble(room: Room) -> None:
 
 
 WRONG = """/nope|/undo|/undo x|/forget|/sql|/sql DROP TABLE users|/correct 5|/edit|/pin 99|/resume|/resume x
-/model wrong role|/model broken|/incognito maybe|/remember|/user a\x1bb""".replace("\n", "|").split("|")
+/model wrong role|/model broken|/incognito maybe|/remember|/user a\u202eb""".replace("\n", "|").split("|")
 
 
 @pytest.mark.parametrize("line", WRONG)

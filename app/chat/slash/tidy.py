@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ....eval.arguments import whole
 from ....memory.errors import InputError
 from ...shown.events import Event, MemoryWritten, Notice, Tidied
+from ...shown.hints import counted
 from ..state import ChatState
 from ..tidying import TidyPlan, change_of, editing, undo_last
 from .command import Command
@@ -44,8 +45,8 @@ def _tidy(c: ChatState, rest: str) -> Iterator[Event]:
     for event in tidied(c, TidyPlan(whole(rest, 1) if rest else 30, SECONDS)):
         changes += 1
         yield event
-    told = f"{changes} changes; /tidy undo takes them back." if changes else "Nothing to tidy."
-    yield Notice(told)
+    back = f"{counted(changes, 'change')}; /tidy undo takes {'it' if changes == 1 else 'them'} back."
+    yield Notice(back if changes else "Nothing to tidy.")
 
 
 COMMANDS = (Command("tidy", "[N | undo]", "merge what is said twice, close what is overtaken, drop junk", _tidy),)

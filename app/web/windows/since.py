@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....memory.store.store import Store
-from ....memory.values import Session
+from ....memory.values import ASSISTANT, Session
 from ...config.safe_text import one_line
 from ...shown.chips import Chip, TurnChips
+from .transcript import TalkItem
 
 NOW = "now: "
+LOOK = 20
+"""Turns of a session that are looked at for what another window said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,17 @@ def last_said(store: Store, session: Session | None) -> tuple[int, int, str] | N
     """The last turn of a session: its number, its length, and whether it is whole."""
     last = store.turns.of(session.id, limit=1) if session is not None else ()
     return (last[0].id, len(last[0].text), last[0].status) if last else None
+
+
+def taken_in(before: Seen | None, now: Seen, store: Store, session: Session | None, said: Sequence[TalkItem]) -> Seen:
+    """`now`, or what was said `before` where a line since then isn't shown in `said`: another window may say something
+    while this one does, and that is still to be read."""
+    if session is None or before is None or before.said is None:
+        return now
+    shown = {one.turn_id for one in said}
+    since = (turn for turn in store.turns.of(session.id, limit=LOOK) if turn.id > before.said[0])
+    missed = any(turn.speaker != ASSISTANT and turn.id not in shown for turn in since)
+    return replace(now, version=before.version, said=before.said) if missed else now
 
 
 def dated(store: Store, chips: Sequence[Chip]) -> list[Chip]:

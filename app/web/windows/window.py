@@ -25,7 +25,7 @@ from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
 from .listing import RowsShown, View
 from .queue import Seated
-from .since import Seen, dated_turns, last_said, seen
+from .since import Seen, dated_turns, seen, taken_in
 from .transcript import ERASED, TalkItem, after, as_typed, lines_before, meanwhile, of_turns, up_to_last_line
 
 DELETE = "delete-session"
@@ -194,8 +194,7 @@ class Desk:
 
     def stop(self) -> bool:
         """Stops the reply that is being written, or is about to be; whether there was one."""
-        job, end = self._job, time.monotonic() + BEGINNING
-        stopped = self.chat.stop()
+        job, end, stopped = self._job, time.monotonic() + BEGINNING, self.chat.stop()
         while not stopped and job is not None and job.is_alive() and time.monotonic() < end:
             time.sleep(PACE)
             stopped = job.is_alive() and self.chat.stop()  # never the reply to a line that came since
@@ -205,7 +204,7 @@ class Desk:
         """Reads the chips again, as after an undo."""
         session = self.chat.session
         self.chips = {}
-        self._read = None if self.chat.incognito else self._state()
+        self._read = None if self.chat.incognito else self._taken_in()
         if session is not None and not self.chat.incognito:
             self.chips = dated_turns(self.chat.store, chips_of_session(self.chat.store, self.user.id, session.id))
         if not self.chat.incognito:
@@ -239,6 +238,9 @@ class Desk:
 
     def _state(self) -> Seen:
         return seen(self.chat.store, self.user.id, self.chat.session)
+
+    def _taken_in(self) -> Seen:
+        return taken_in(self._read, self._state(), self.chat.store, self.chat.session, self.said)
 
     def check_session(self) -> None:
         """A session that was deleted elsewhere is left: the next line begins a new one."""
@@ -289,8 +291,7 @@ class Desk:
         if word != DELETE:
             self.run(lambda: self.chat.submit(f"{asked.command} {keep}".rstrip()), answers=True)
             return
-        current = self.chat.session
-        if current is not None and current.id == int(key):
+        if (current := self.chat.session) is not None and current.id == int(key):
             self.new_session()
         self.chat.store.forget.session(int(key), user_id=self.user.id)
         self.refresh()
@@ -350,9 +351,9 @@ class Desk:
         is told, was an answer."""
         if self.asked is None and self.said and self.said[-1].role == "wish":
             self.said = self.said[:-1]
-        with suppress(ChatmemError):  # the memory is locked: then it is read again, and shown the same
-            if self._kept and self._read is not None and not self.chat.incognito:
-                self._read = replace(self._read, said=last_said(self.chat.store, self.chat.session))
+        if self._kept and self._read is not None and not self.chat.incognito:
+            with suppress(ChatmemError):  # the memory is locked: then it is read again, and shown the same
+                self._read = replace(self._read, said=self._taken_in().said)
 
     def _come_back(self) -> None:
         """Out of incognito, to the session that was open before; what was said in between is gone."""

@@ -16,7 +16,7 @@ import pytest
 
 from chatmem.app.chat.tidying import TidyPlan, change_of, editing
 from chatmem.app.config.settings import Settings
-from chatmem.app.shown.events import Event, Failed, SessionEnded, Tidied
+from chatmem.app.shown.events import Event, Failed, Notice, SessionEnded, Tidied
 from chatmem.eval.agents.editor import RuleDecider
 from chatmem.memory.store.store import Store
 from chatmem.models import registry
@@ -64,6 +64,19 @@ def test_ctrl_c_before_anything_was_done_doesn_t_say_that_nothing_was_to_do(
     monkeypatch.setattr("chatmem.app.chat.tidying.change_of", lambda step: None)
     stopped = shell("tidy")
     assert (stopped.returncode, stopped.stderr.splitlines()[-1]) == (130, "Stopped; nothing was changed.")
+
+
+def test_vectors_are_made_first_where_they_can_be_seen_and_within_the_minutes(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "many.csv"
+    table.write_text("subject,fact\n" + "".join(f"Tom,Tom rents boat {n} to somebody.\n" for n in range(80)))
+    assert shell("memory", "import", str(table), "--yes").returncode == 0
+    late = shell("tidy", "--dry-run", "--minutes", "0.00001")
+    assert late.returncode == 1 and "before all vectors were made; 80 are left" in late.stderr
+    done = shell("tidy", "--dry-run", "--minutes", "5")
+    assert done.returncode == 0 and "making the vectors" in done.stderr
+    assert "making the vectors" not in shell("tidy", "--dry-run").stderr
 
 
 def test_a_dry_run_shows_what_a_run_does_and_undo_takes_it_all_back(shell: Shell) -> None:
@@ -137,6 +150,7 @@ def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
         if not setting:
             events = room.say("/tidy 1")
             assert [event.reason for event in events if isinstance(event, Tidied)] == ["said twice"]
+            assert events[-1] == Notice("1 change; /tidy undo takes it back.")
             undone = room.say("/tidy undo", "/tidy often")
             assert isinstance(undone[-1], Failed)
             assert len(room.store.facts.all(room.chat.user.id)) == 3

@@ -171,8 +171,9 @@ def test_without_or_with_a_wrong_passphrase_one_sentence_says_what_to_do(plain: 
     assert "restore a backup" in plain.fails("doctor", "--repair", "--yes", CHATMEM_PASSPHRASE=PASSPHRASE)
     assert plain.db.read_bytes() == before
     file = plain.home / "pass"
-    file.write_text(f"{PASSPHRASE}\nand a second line\n")
-    assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
+    for text in (f"{PASSPHRASE}\nand a second line\n", f"\ufeff{PASSPHRASE}\r\n"):
+        file.write_text(text, encoding="utf-8")
+        assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
     assert "1 memory" in plain("doctor", "--passphrase-file", str(file)).stdout
 
 
@@ -269,3 +270,10 @@ def test_a_backup_of_another_salt_comes_back_into_what_the_same_passphrase_opens
     unsealed("memory", "add", "Ben rows.")
     assert "isn't: `chatmem encrypt`" in unsealed.fails(*back, **secret)
     assert "rows" in unsealed("memory", "list").stdout and not list(unsealed.db.parent.glob(".*"))
+
+
+def test_what_was_encrypted_while_a_files_mark_still_counted_is_opened_with_that_file(plain: Shell) -> None:
+    assert plain("encrypt", "--yes", CHATMEM_PASSPHRASE=f"\ufeff{PASSPHRASE}").returncode == 0
+    file = plain.home / "pass"
+    file.write_text(f"\ufeff{PASSPHRASE}\n", encoding="utf-8")
+    assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout

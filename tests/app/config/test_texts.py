@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatmem.app.config import settings
+from chatmem.app.config.edit import put_setting
 from chatmem.app.config.paths import find_paths
-from chatmem.app.config.safe_text import clipped, short_path, shown, storable
+from chatmem.app.config.safe_text import clipped, short_path, shown, storable, typed
 from chatmem.app.shown.reasons import reasons
 from chatmem.app.shown.render import Wrap
 from chatmem.memory.errors import SettingsError
@@ -97,6 +98,20 @@ def test_what_is_shown_cannot_drive_a_terminal(text: str) -> None:
     storable(text).encode()
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("my cat is \x1b[1;31mRed\x1b[0m", "my cat is Red"), ("\x1b[Ayes", "yes"), ("\x1bOBno", "no"),
+        ("\x1b]0;title\x07hi", "hi"), ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"), ("\x1b(Bx", "x"),
+        ("\x1b[200~yes\x1b[201~", "yes"), ("\x1byes", "yes"), ("\x1bOK then", "OK then"),
+        ("a\r\nb\rc\x0cd\te", "a\nb\nc\nd\te"), ("a\x07b\x9bc", "abc"), ("[31m and ]0; stay", "[31m and ]0; stay"),
+        ("é 日本 👩\u200d👧 \u200e", "é 日本 👩\u200d👧 \u200e"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_or_pasted_is_read_without_what_drives_a_terminal(text: str, meant: str) -> None:
+    assert typed(text) == meant
+
+
 @given(st.lists(st.text("ab \n日", max_size=12), max_size=20), st.integers(4, 30))
 def test_wrapping_in_pieces_changes_only_white_space(pieces: list[str], width: int) -> None:
     wrap = Wrap(lambda: width)
@@ -124,6 +139,15 @@ def test_a_wrong_config_is_one_sentence_that_names_the_file(tmp_path: Path, line
         settings.load(find_paths({"CHATMEM_HOME": str(tmp_path)}), {}, {}, str(file))
     assert str(file) in str(caught.value)
     assert "\n" not in str(caught.value).replace(line, "")
+
+
+def test_a_config_of_an_editor_that_marks_its_files_is_read_and_edited(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_bytes(b'\xef\xbb\xbfuser = "ana"\r\ntoken_budget = 500\r\n')
+    told = settings.load(find_paths({"CHATMEM_HOME": str(tmp_path)}), {}, {}, str(file))
+    assert (told.user, told.token_budget) == ("ana", 500)
+    put_setting(file, "user", "ben")
+    assert settings.load(find_paths({"CHATMEM_HOME": str(tmp_path)}), {}, {}, str(file)).user == "ben"
 
 
 def test_every_setting_explains_itself() -> None:

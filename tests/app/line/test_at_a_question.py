@@ -60,6 +60,29 @@ def test_half_an_answer_is_asked_on_in_place_and_kept_nowhere(tmp_path: Path) ->
         terminal.close()
 
 
+def test_an_arrow_key_at_a_question_is_no_part_of_the_answer(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.until(READY)
+        terminal.type("fact: I stay.\r")
+        terminal.until("+ I stay.")
+        terminal.until(READY)
+        terminal.type("/forget 1\r")
+        terminal.until("--keep-lines [y/N]")
+        terminal.type("\x1b[Ayes\r")
+        terminal.until("Forgotten: 1 row")
+        terminal.until(READY)
+        terminal.type("\x1b[200~my cat is \x1b[31mRed\x1b[0m\x1b[201~\r")
+        terminal.until("word3")
+        terminal.until(READY)
+        terminal.type("bye\r")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+    assert [turn.text for turn in terminal.turns()][-2] == "my cat is Red"
+    assert "\x1b" not in (tmp_path / "state" / "history" / "me").read_text()
+
+
 def test_all_is_seen_after_half_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     facts = tuple(replace(FACTS[0], id=number, fact=f"User has boat {number}.") for number in range(1, 60))
     plan = ForgetPlan(1, facts)

@@ -7,10 +7,11 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import pytest
 
-from chatmem.app.line.input import PipeLines
+from chatmem.app.line.input import PipeLines, TerminalLines
 from chatmem.app.line.line_chat import Chat, TextView
 from chatmem.app.shown.events import SessionEnded
 from chatmem.app.shown.render import lines
@@ -74,6 +75,25 @@ def test_a_line_that_was_read_and_not_kept_is_told(
         view = TextView("never", quiet=False, terminal=False)
         assert Chat(room.chat, view, PipeLines(stream), yes=False, wait=True).run(None) == 130
     assert "1 line of the input was not taken" in capsys.readouterr().err
+
+
+def test_a_line_that_was_typed_and_not_kept_is_told(
+    room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(text: str) -> None:  # as while it is read for a wish to forget, before it is kept
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+
+    monkeypatch.setattr(room.chat, "submit", interrupted)
+    source = TerminalLines(lambda: None)
+    monkeypatch.setattr(source, "_next", lambda: "fact: Ana has a cat.")
+    monkeypatch.setattr(source, "quiet", nullcontext)  # no terminal is here
+    view = TextView("never", quiet=False, terminal=False)
+    assert Chat(room.chat, view, source, yes=False, wait=False).run(None) == 130
+    assert "Your last line was not taken" in capsys.readouterr().err
+    source.seen(SessionEnded(1))
+    assert source.untaken() == ""
 
 
 def test_many_lines_are_kept_and_none_is_not_told() -> None:

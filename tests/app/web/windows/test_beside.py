@@ -224,3 +224,20 @@ def test_a_new_session_opens_while_a_reply_is_written(page: Any, local: Served) 
     done(page)
     local.tell(set={"gated": False}, release=5)
     assert page.input_value(LINE) == ""
+
+
+def test_what_another_window_says_while_this_one_does_is_shown_here(place: Place) -> None:
+    first = place.house.desk(None, "1")
+    first.submit("hello")
+    first.finish(20)
+    other = place.house.desk(None, "2")
+    address.place(other, address.of(first), 0)
+    other.submit("fact: I have two cats.")
+    other.finish(20)
+    first.submit("fact: I have a boat.")
+    first.finish(20)
+    assert first.chat.wait(20) and other.chat.wait(20)
+    for desk in (first, other):
+        desk.notice()
+        said = [one.text for one in desk.said if one.role == "user"]
+        assert said == ["hello", "fact: I have two cats.", "fact: I have a boat."]
