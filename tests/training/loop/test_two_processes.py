@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("accelerate", reason="training is an extra")
-pytest.importorskip("trl", reason="training is an extra")
-
 import yaml
 
 from tests.effort import FULL
+from tests.extras import needed
 from tests.training.recall.sessions.test_trainer import row as session_row
+
+needed("accelerate", "training is an extra")
+needed("trl", "training is an extra")
 
 ROOT = Path(__file__).resolve().parents[3]
 METHODS = {
