@@ -124,6 +124,17 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("chatmem")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    order.begin_apart(session.config)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays; going through it takes half a second each time that garbage is sought."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Last: no plugin's order counts."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pytest
 
+HERE = Path(__file__).resolve().parent
 TRAINING = ("training/",)
 """What trains: it loads torch and TRL, which takes each process ten seconds."""
 TORCH = (
@@ -65,6 +66,16 @@ def drawn(config: pytest.Config) -> int:
     return int(config.option.order_seed)
 
 
+def begin_apart(config: pytest.Config) -> None:
+    """Each process of xdist begins to collect at another folder: in a new checkout, what one compiles the rest read."""
+    worker = getattr(config, "workerinput", None)
+    if worker is None or [Path(name).resolve() for name in config.args] != [HERE]:
+        return
+    found = sorted(path for path in HERE.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py")))
+    first = int(worker["workerid"].removeprefix("gw")) * len(found) // worker["workercount"]
+    config.args[:] = [str(path) for path in found[first:] + found[:first]]
+
+
 def told(config: pytest.Config) -> str:
     return f"order of the tests: --order-seed {drawn(config)}"
 
@@ -97,4 +108,4 @@ def scheduler(config: pytest.Config, log: Any) -> Any:
 def known() -> list[Path]:
     """The files and folders that are named here."""
     names = {*TRAINING, *TORCH, *PAGE, *SECONDS} - {"training", "torch", "page"}
-    return [Path(__file__).parent / name for name in sorted(names)]
+    return [HERE / name for name in sorted(names)]

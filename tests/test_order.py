@@ -57,6 +57,22 @@ def test_a_file_belongs_to_the_heavy_library_that_it_loads() -> None:
     assert order.scope("tests/memory/test_x.py::test_y") == "memory/test_x.py"
 
 
+def test_each_process_begins_at_another_folder_and_leaves_none_out() -> None:
+    def collected(number: int, *args: str) -> list[str]:
+        given = {"workerid": f"gw{number}", "workercount": 3}
+        config = SimpleNamespace(args=list(args), workerinput=given)
+        order.begin_apart(cast("pytest.Config", config))
+        return config.args
+
+    all_of_it = [collected(number, str(order.HERE)) for number in range(3)]
+    assert len({names[0] for names in all_of_it}) == 3
+    tests = {str(path) for path in order.HERE.rglob("test_*.py")}
+    for names in all_of_it:
+        assert sorted(names) == sorted(all_of_it[0]) and len({*names}) == len(names)
+        assert all(any(test == name or test.startswith(f"{name}/") for name in names) for test in tests)
+    assert collected(1, "tests/memory") == ["tests/memory"], "what was asked for is left as it is"
+
+
 def report(*arguments: str) -> tuple[int, str]:
     """Exit status and report of a run of its own."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -25,6 +26,9 @@ from .windows.windows import House
 THREADS = 200
 LARGEST_FILE = 50_000_000
 BEGIN_SECONDS = 30.0
+UNWATCHED = {"GRADIO_ANALYTICS_CACHE_FREQUENCY": str(sys.maxsize), "GRADIO_ANALYTICS_MAX_EVENTS": "1"}
+"""Gradio draws up a table of the last 10,000 events after each, for a page of figures that is shut here: a quarter of
+the server's time."""
 
 
 def check(address: Address, accounts: Path | None) -> Accounts | None:
@@ -48,6 +52,7 @@ class Server:
     def __init__(self, house: House, address: Address, lock: PageLock | None = None) -> None:
         os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
         os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+        os.environ |= UNWATCHED
         self._uploads = tempfile.TemporaryDirectory(prefix="chatmem-web-")
         os.environ["GRADIO_TEMP_DIR"] = self._uploads.name
         self.house, self.tools, self.lock = house, assistants.offered(house), lock

@@ -23,6 +23,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.app.web import command
+from chatmem.app.web.server import UNWATCHED
 from chatmem.memory.errors import StoreLocked
 from chatmem.memory.store.store import Store
 from tests.app.web.conftest import CROWD, PASSWORDS, PATIENCE, PEOPLE, Served
@@ -127,6 +128,19 @@ def test_a_script_that_gets_into_the_page_does_not_run(page: Any) -> None:
       await Promise.all([failed, loaded]);
     }""")
     assert page.evaluate("window.ran") is None
+
+
+def test_no_table_of_events_is_drawn_up_for_a_page_of_figures_that_is_shut(monkeypatch: pytest.MonkeyPatch) -> None:
+    queueing = pytest.importorskip("gradio.queueing")
+    for name, value in UNWATCHED.items():
+        monkeypatch.setenv(name, value)
+    queue = queueing.Queue(False, 1, 0.05, None, None)
+    queue.events_recorded = 1_000_000
+    assert (
+        queue.compute_analytics_summary([{"function": "f", "status": "success", "process_time": 1.0}])["functions"]
+        == {}
+    )
+    assert queue.ANALYTICS_MAX_EVENTS == 1
 
 
 def test_only_who_has_the_password_comes_in(shared: Served) -> None:

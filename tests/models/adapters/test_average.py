@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="training is an extra")
-save_file = pytest.importorskip("safetensors.torch", reason="training is an extra").save_file
+from chatmem.memory.errors import InputError, ModelNotFound
+from chatmem.models.adapters.average import INDEX, WEIGHTS, average
+from tests.extras import needed
 
-from chatmem.memory.errors import InputError, ModelNotFound  # noqa: E402
-from chatmem.models.adapters.average import INDEX, WEIGHTS, average  # noqa: E402
+torch = needed("torch", "training is an extra")
+safetensors = needed("safetensors.torch", "training is an extra")
 
 
 def model(folder: Path, value: float, tokenizer: str = "{}", **more: Any) -> Path:
@@ -21,7 +22,7 @@ def model(folder: Path, value: float, tokenizer: str = "{}", **more: Any) -> Pat
         "a.weight": torch.full((2, 3), value, dtype=torch.bfloat16),
         "b": torch.tensor([value, 2 * value]),
     } | more
-    save_file(tensors, str(folder / WEIGHTS))
+    safetensors.save_file(tensors, str(folder / WEIGHTS))
     (folder / "config.json").write_text("{}")
     (folder / "tokenizer.json").write_text(tokenizer)
     (folder / "optimizer.bin").write_text("large")
@@ -48,8 +49,8 @@ def test_a_model_of_several_files_is_read_by_its_index(tmp_path: Path) -> None:
 
     first, second = model(tmp_path / "one", 1.0), model(tmp_path / "two", 3.0)
     (second / WEIGHTS).unlink()
-    save_file({"a.weight": torch.full((2, 3), 3.0)}, str(second / "model-1.safetensors"))
-    save_file({"b": torch.tensor([3.0, 6.0])}, str(second / "model-2.safetensors"))
+    safetensors.save_file({"a.weight": torch.full((2, 3), 3.0)}, str(second / "model-1.safetensors"))
+    safetensors.save_file({"b": torch.tensor([3.0, 6.0])}, str(second / "model-2.safetensors"))
     where = {"a.weight": "model-1.safetensors", "b": "model-2.safetensors"}
     (second / INDEX).write_text(json.dumps({"weight_map": where}))
     found = load_file(str(average([first, second], tmp_path / "mean") / WEIGHTS))

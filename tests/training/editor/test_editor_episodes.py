@@ -10,9 +10,11 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.training.editor.recipe import write_memories
+from tests.extras import needed
 from tests.training.editor.test_editor import MEMORY
 
-pytest.importorskip("trl", reason="training is an extra")
+needed("trl", "training is an extra")
+
 pytestmark = pytest.mark.usefixtures("tiny_model")
 
 

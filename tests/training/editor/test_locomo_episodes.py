@@ -28,9 +28,11 @@ from chatmem.training.editor.reward import Snapshot
 from chatmem.training.editor.talks.decision_grpo import DecisionGrpo
 from chatmem.training.editor.talks.rollout import Made, Rollout, Sampler, credits, looks, play
 from chatmem.training.editor.talks.task import LocomoTask, Standing
+from tests.extras import needed
 from tests.memory.tidy.test_tools import WordsEmbedder
 
-pytest.importorskip("datasets", reason="parquet is an extra")
+needed("datasets", "parquet is an extra")
+
 
 LINES = [
     "I adopted a grey cat called Nori",

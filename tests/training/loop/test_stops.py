@@ -17,8 +17,9 @@ from chatmem.memory.errors import InputError, SettingsError
 from chatmem.models.decoding.chat_template import ChatTemplate
 from chatmem.models.prompts.messages import Line, insert_sql, storage_messages
 from chatmem.training.loop.stopping import Watch, out_of_memory
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
 
 
 @pytest.fixture(scope="module")

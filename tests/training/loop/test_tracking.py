@@ -10,8 +10,9 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.models.prompts.messages import Line, insert_sql, storage_messages
+from tests.extras import needed
 
-pytest.importorskip("torch", reason="training is an extra")
+needed("torch", "training is an extra")
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the tracker's own dependencies

@@ -12,8 +12,9 @@ from chatmem.models.adapters.to_peft import peft_folder
 from chatmem.models.files.model_files import find_adapter
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql, storage_messages
 from chatmem.training.loop.loop import RunConfig
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
 
 
 def words_taught(was: str, right: str) -> list[str]:

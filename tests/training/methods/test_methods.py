@@ -15,8 +15,10 @@ import pytest
 from chatmem.app.cli import main
 from chatmem.models.lm import Options
 from chatmem.models.prompts.messages import NOTHING, Line, answer_messages, insert_sql, storage_messages
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
+
 
 PETS = (
     "a cat named Tosca",

@@ -10,8 +10,9 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql, storage_messages
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
 
 
 @pytest.fixture

@@ -15,8 +15,10 @@ from chatmem.models.lm import Options
 from chatmem.models.prompts.messages import Line, insert_sql, storage_messages
 from chatmem.training.loop.loop import RunConfig, learning_rate
 from chatmem.training.policy.rows import TokenRow, batches, read_rows
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
+
 
 PETS = [
     "a cat named Tosca",

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from chatmem.memory.errors import SettingsError
+from tests.extras import needed
 
-torch = pytest.importorskip("torch", reason="training is an extra")
+torch = needed("torch", "training is an extra")
+
 
 LINES = ("Ana has two cats, and Ben has none.", "Hm.", "Hm.", "I moved to Porto in May with my sister Vera.")
 

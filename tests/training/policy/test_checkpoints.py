@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="training is an extra")
-pytest.importorskip("accelerate", reason="training is an extra")
+from chatmem.app.cli import main
+from chatmem.memory.errors import InputError, ModelBroken
+from chatmem.training.policy.checkpoints import ADAPTER, WHOLE, collect, found
+from tests.extras import needed
 
-from safetensors.torch import load_file, save_file  # noqa: E402
-
-from chatmem.app.cli import main  # noqa: E402
-from chatmem.memory.errors import InputError, ModelBroken  # noqa: E402
-from chatmem.training.policy.checkpoints import ADAPTER, WHOLE, collect, found  # noqa: E402
+torch = needed("torch", "training is an extra")
+needed("accelerate", "training is an extra")
+safetensors = needed("safetensors.torch", "training is an extra")
 
 
 def trainer_folder(run: Path, step: int, value: float) -> Path:
     folder = run / "trl" / f"checkpoint-{step}"
     folder.mkdir(parents=True)
-    save_file({"a": torch.full((2,), value)}, str(folder / WHOLE))
+    safetensors.save_file({"a": torch.full((2,), value)}, str(folder / WHOLE))
     for name in ("config.json", "tokenizer.json", "trainer_state.json"):
         (folder / name).write_text("{}")
     (folder / "optimizer.pt").write_text("large")
@@ -46,7 +46,7 @@ def test_trainer_folders_are_collected_and_averaged_by_the_command(
     assert [Path(one).name for one in folders] == ["step-20", "step-40"]
     assert sorted(path.name for path in Path(folders[0]).iterdir()) == ["config.json", WHOLE, "tokenizer.json"]
     assert main(["checkpoints", "merge", *folders, "--out", str(tmp_path / "mean")]) == 0
-    assert load_file(str(tmp_path / "mean" / WHOLE))["a"].tolist() == [3.5, 3.5]
+    assert safetensors.load_file(str(tmp_path / "mean" / WHOLE))["a"].tolist() == [3.5, 3.5]
     capsys.readouterr()
     assert main(["checkpoints", "collect", str(run), "--steps", "20,50"]) == 1
     assert "no checkpoint of step 50; there are: 20, 30, 40" in capsys.readouterr().err
@@ -60,13 +60,13 @@ def test_what_fsdp_split_is_put_together_as_a_model_or_as_an_adapter(tmp_path: P
     shards(folder, {"layer.weight": torch.arange(6.0).reshape(2, 3)})
     (folder / "config.json").write_text("{}")
     (whole,) = collect(tmp_path / "run", [7], tmp_path / "out")
-    assert load_file(str(whole / WHOLE))["layer.weight"].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert safetensors.load_file(str(whole / WHOLE))["layer.weight"].tolist() == [[0, 1, 2], [3, 4, 5]]
     lora = tmp_path / "lora" / "checkpoint-9"
     names = ("base_model.model.q.lora_A.default.weight", "base_model.model.q.lora_B.default.weight")
     shards(lora, {names[0]: torch.ones(2, 3), names[1]: torch.zeros(3, 2), "base_model.model.q.weight": torch.ones(3)})
     (tmp_path / "lora" / "adapter_config.json").write_text("{}")
     (adapter,) = collect(tmp_path / "lora", [], tmp_path / "adapters")
-    assert sorted(load_file(str(adapter / ADAPTER))) == [one.replace(".default", "") for one in names]
+    assert sorted(safetensors.load_file(str(adapter / ADAPTER))) == [one.replace(".default", "") for one in names]
     assert not (adapter / WHOLE).exists()
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_checkpoint_is_said_and_nothing_half_made_stays(tmp_path: Pat
     (tmp_path / "run" / "checkpoint-1").mkdir(parents=True)
     with pytest.raises(ModelBroken, match="holds no weights"):
         collect(tmp_path / "run", [1], tmp_path / "out")
-    save_file({"a": torch.ones(1)}, str(tmp_path / "run" / "checkpoint-1" / WHOLE))
+    safetensors.save_file({"a": torch.ones(1)}, str(tmp_path / "run" / "checkpoint-1" / WHOLE))
     with pytest.raises(ModelBroken, match=r"no config\.json"):
         collect(tmp_path / "run", [1], tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from tests.app import warm
+from tests.extras import needed
+
+needed("gradio", "the page is an extra")
 
 pytest.importorskip("sqlcipher3")
-pytest.importorskip("gradio")
 WORDS = "four words are enough"
 FORM = 'id="locked"'
 

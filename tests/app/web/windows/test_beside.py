@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from chatmem.app.shown import events as e
-from chatmem.app.web.html import paint
 from chatmem.app.web.windows import address
 from chatmem.app.web.windows.transcript import after, of_turns
 from chatmem.app.web.windows.window import Desk
@@ -18,6 +17,9 @@ from chatmem.memory.errors import InputError
 from chatmem.memory.values import ASSISTANT, Turn
 from tests.app.web.conftest import LINE, Served, done, gone, say, see
 from tests.app.web.places import Place
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
 
 
 def until(holds: Callable[[], object]) -> None:

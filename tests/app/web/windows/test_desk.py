@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chatmem.app.admin.accounts import Accounts, add
 from chatmem.app.shown import events as e
 from chatmem.app.web.handlers.clicks import act
-from chatmem.app.web.html import fragments, paint, reports
+from chatmem.app.web.html import fragments, reports
 from chatmem.app.web.windows.window import Desk
 from chatmem.eval.measures.intervals import Estimate
 from chatmem.eval.report.tables import as_json
@@ -22,6 +22,9 @@ from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from chatmem.memory.values import Memory
 from tests.app.web.places import Place, make_place
 from tests.effort import times
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
 
 FEW = settings(max_examples=times(6, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 WORDS = ("hello", "fact: I like tea.", "my name is Ana", "/remember I sail.", "/undo", "/forget 1 --yes", "/new",
@@ -308,7 +311,8 @@ def test_reports_are_charts_and_nothing_outside_their_folder_is_read(tmp_path: P
 def test_what_comes_while_the_page_is_painted_is_painted_next(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gradio")
     desk = place.house.desk(None, "w")
-    monkeypatch.setattr(paint, "session_list", lambda desk, find: desk.touch())  # as the storage worker may at any time
+    touched = "chatmem.app.web.html.paint.session_list"  # as the storage worker may touch it at any time
+    monkeypatch.setattr(touched, lambda desk, find: desk.touch())
     painted = paint.whole(desk)[-1]
     assert painted != paint.stamp(desk, "", "")
 

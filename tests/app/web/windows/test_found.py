@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from chatmem.app.web.html import paint
 from chatmem.app.web.windows.listing import AROUND, around
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import FORGOTTEN
 from tests.app.web.conftest import Served, see
 from tests.app.web.places import Place
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
 
 ROSES = ["Roses, too."] * 60
 

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from chatmem.app.web.handlers.clicks import Changed, Done, act
-from chatmem.app.web.html import paint
 from chatmem.app.web.windows.listing import PAGE, View, listed
 from chatmem.app.web.windows.window import Desk
 from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from tests.app.web.conftest import LINE, Served, gone, say, see
 from tests.app.web.places import Place
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
 
 
 def fill(store: Any, user: int, count: int = 60) -> list[int]:

@@ -15,13 +15,16 @@ from chatmem.app.shown import events as e
 from chatmem.app.shown.chips import TurnChips
 from chatmem.app.shown.render import quoted_line
 from chatmem.app.web.handlers.clicks import act, journal
-from chatmem.app.web.html import fragments, paint
+from chatmem.app.web.html import fragments
 from chatmem.app.web.html.literal import unticked
 from chatmem.app.web.windows import address
 from chatmem.app.web.windows.listing import PAGE, View, by_words, listed
 from chatmem.app.web.windows.window import Desk
 from chatmem.memory.values import Memory
 from tests.app.web.places import Place
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
 
 NOW = "2026-05-08T13:56:00Z"
 

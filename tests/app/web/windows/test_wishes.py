@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from chatmem.app.shown import choices
-from chatmem.app.web.handlers.api import _reply
 from chatmem.app.web.handlers.clicks import act
-from chatmem.app.web.html import paint
 from chatmem.app.web.windows.transcript import ERASED
 from chatmem.app.web.windows.window import Desk
 from tests.app.web.conftest import Served, before, done, gone, say, see
 from tests.app.web.places import Place
+from tests.extras import Later
+
+paint = Later("chatmem.app.web.html.paint")
+api = Later("chatmem.app.web.handlers.api")
 
 CATS, WISH = "fact: I have two cats.", "Please forget my two cats."
 
@@ -92,7 +94,7 @@ def test_what_was_erased_is_told_under_its_wish_without_its_words(desk: Desk, li
     [wish, report] = last(desk, 2)
     assert wish == ("wish", ERASED) and report[1].startswith("- Forgotten: 1 row")
     assert "cats" not in " ".join(one.text for one in desk.said)
-    assert _reply(desk) == report[1]
+    assert api._reply(desk) == report[1]
 
 
 def test_a_button_wished_nothing_in_words(desk: Desk, place: Place) -> None:

@@ -8,10 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="training is an extra")
-
-import torch
-
 from chatmem.app.cli import main
 from chatmem.eval.measures.intervals import Estimate
 from chatmem.models.embedder import cross_encoder
@@ -22,6 +18,9 @@ from chatmem.training.material.templates.ends.slips import slips
 from chatmem.training.recall.choice import ended_fit
 from chatmem.training.recall.choice.ended_fit import SHARES, EndRow, Looked, fitted, held_back, learned, measured
 from chatmem.training.recall.choice.ended_rows import Case, scene_cases
+from tests.extras import needed
+
+torch = needed("torch", "training is an extra")
 
 
 def test_each_fact_beside_a_line_is_a_case_of_its_own() -> None:

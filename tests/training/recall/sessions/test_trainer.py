@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="training is an extra")
-
 from chatmem.app.cli import main
 from chatmem.eval.ranking.parse import parse_ranking
 from chatmem.eval.ranking.rows import Haystack, Row, write_rows
 from chatmem.memory.errors import EndpointError, InputError
 from chatmem.training.recall.sessions.reward import MALFORMED
 from chatmem.training.recall.sessions.task import Frozen, RankerTask
+from tests.extras import needed
+
+needed("torch", "training is an extra")
 
 PETS = ("Tosca the cat", "Bruno the dog", "Kiwi the parrot", "Pip the pony")
 
