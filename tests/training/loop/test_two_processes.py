@@ -25,30 +25,30 @@ METHODS = {
 }
 
 
-@pytest.mark.skipif(not FULL, reason="three processes that import torch take half a minute of processor time")
-def test_two_processes_make_one_run_by_each_method(tiny_home: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(not FULL, reason="three processes that import torch take a minute of processor time")
+@pytest.mark.parametrize("method", METHODS)
+def test_two_processes_make_one_run(method: str, tiny_home: Path, tmp_path: Path) -> None:
     from chatmem.eval.ranking.rows import write_rows
 
     write_rows(tmp_path / "ranked" / "train-0000.jsonl", [session_row(talk, 1) for talk in range(4)])
     write_rows(tmp_path / "ranked" / "test.jsonl", [session_row(9, 1)])
-    words = ["train", "ranker", "--ranked", str(tmp_path / "ranked"), "--start", "none", "--answers", "none"]
+    run = tmp_path / "run"
+    words = ["train", "ranker", "--ranked", str(tmp_path / "ranked"), "--out", str(run), "--start", "none"]
     words += ["--steps", "2", "--save-every", "1", "--keep", "1", "--rank", "2", "--eval-every", "0", "--threads", "1"]
-    runs = [[*words, "--method", name, "--out", str(tmp_path / name), *more] for name, more in METHODS.items()]
     launch = ["-m", "accelerate.commands.launch", "--config_file", str(ROOT / "docs" / "train" / "two-cpu.yaml")]
-    launch += ["--main_process_port", "0", "-m", "tests.training.loop.in_turn", json.dumps(runs)]
+    launch += ["--main_process_port", "0", "-m", "chatmem", *words, "--method", method, "--answers", "none"]
     done = subprocess.run(
-        [sys.executable, *launch], cwd=ROOT, capture_output=True, text=True, timeout=900,
+        [sys.executable, *launch, *METHODS[method]], cwd=ROOT, capture_output=True, text=True, timeout=900,
         env=os.environ | {"PYTHONPATH": f"{os.environ['PYTHONPATH']}:{ROOT}"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    for method in METHODS:
-        run = tmp_path / method
-        log = [json.loads(line) for line in (run / "log.jsonl").read_text(encoding="utf-8").splitlines()]
-        assert [at["step"] for at in log] == [1, 2], f"each step of {method} stands there once"
-        assert (run / "adapter" / "adapter.gguf").is_file()
-        place = run / "trl" if method == "dapo" else run
-        assert [path.name for path in place.glob("checkpoint-*")] == ["checkpoint-2"]
-    assert "resampled" in log[-1]["terms"] and "overlong" in log[-1]["terms"]
+    log = [json.loads(line) for line in (run / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [at["step"] for at in log] == [1, 2], "each step stands there once"
+    assert (run / "adapter" / "adapter.gguf").is_file()
+    place = run / "trl" if method == "dapo" else run
+    assert [path.name for path in place.glob("checkpoint-*")] == ["checkpoint-2"]
+    if method == "dapo":
+        assert "resampled" in log[-1]["terms"] and "overlong" in log[-1]["terms"]
 
 
 def test_the_configurations_are_such_that_accelerate_takes_them() -> None:
