@@ -68,6 +68,12 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
 
 
+def heard(text: str) -> str:
+    """What is said to a line in the place of a reply that only says it again."""
+    told = told_name(text)
+    return MEETING.format(name=told.name) if told is not None and told.plainly else OKAY
+
+
 def of_a_life(text: str) -> bool:
     """Whether a line is about the speaker or people, and not about what is being done: "it throws an error on line 5"
     wants a reply."""

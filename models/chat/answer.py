@@ -23,7 +23,7 @@ from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.notes import named
 from ..prompts.tuned import Prompt
-from .acknowledged import acknowledged, of_a_life, unled, unpromising
+from .acknowledged import acknowledged, heard, of_a_life, unled, unpromising
 from .broken_off import gone_on
 from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk, without_thanks
@@ -203,6 +203,10 @@ class AnswerAgent:
         """The reply of a model that reads instructions; a small one's own to what is only told after a long reply, for
         then something may be worked on, but not word for word an earlier one."""
         thanks = self._thanks(text, said) if not options.seed else None
+        if thanks is None and self.profile.small and not options.seed:
+            return _unrepeated(
+                self._streamed(messages, options), [text.strip()], lambda: iter([Chunk(heard(text), "stop")])
+            )
         if thanks is None:
             return self._streamed(messages, options)
         instead = iter([Chunk(thanks, "stop")])
@@ -253,6 +257,9 @@ def _unrepeated(
     as it may still become one of those."""
     held, begun = list[Chunk](), ""
     for chunk in replied:
+        if chunk.thought and not chunk.text and not held:
+            yield chunk
+            continue
         held.append(chunk)
         begun += chunk.text
         if not any(one.startswith(begun.strip()) for one in said):

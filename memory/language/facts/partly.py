@@ -141,7 +141,8 @@ def _within(part: About, said: str) -> Standing | None:
 
 
 _AMOUNT = re.compile(
-    r"(?:(?:[a-z]+|\d[\d.,]*) )?(?:half|quarter|(?:year|month|week|day|hour|minute|kilo|pound|euro|mile|kilometre|metre)s?)",
+    r"(?:(?:[a-z]+|\d[\d.,]*) )?"
+    r"(?:half|quarter|(?:year|month|week|day|hour|minute|kilo|pound|euro|mile|kilometre|metre)s?)",
     re.IGNORECASE,
 )
 """A part of one amount, and no thing among others: "two years and a half"."""

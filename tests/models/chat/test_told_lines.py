@@ -14,6 +14,7 @@ from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, U
 from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unled, unpromising
 from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.told.worldly import AGAIN, SMALL, UNKNOWN, shorter, unsure, untold
+from chatmem.models.files.profiles.make import Told, make
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
 
@@ -288,3 +289,14 @@ def test_before_what_may_be_the_answer_it_is_not_said_that_nothing_was_found() -
     assert unsure("how much will the rent be in January") == "I'm not sure."
     assert says_unknown(unsure("how much will the rent be in January"))
     assert unsure("how old is Ida?") == untold("how old is Ida?")
+
+
+@pytest.mark.parametrize(("line", "reply", "shown"), [
+    ("My name is Priscilla.", "My name is Priscilla.", "Good to meet you, Priscilla."),
+    ("I'm Priscilla.", "I'm Priscilla.", "Okay."),
+    ("I'm Priscilla.", "I'm pleased to meet you.", "I'm pleased to meet you."),
+])  # fmt: skip
+def test_a_small_model_of_ones_own_says_no_line_again(line: str, reply: str, shown: str) -> None:
+    small = make(Told("qwen2.5-1.5b", parameters=1.5, trained_window=32768))
+    chunks = AnswerAgent(InTurn(reply), profile=small).reply(USER, Recall(line), (), line, NOW)
+    assert "".join(chunk.text for chunk in chunks) == shown
