@@ -106,6 +106,7 @@ def unwrite(
 
     `entries`: what was. `back` takes a write back; the row that it brought counts as erased as well.
     """
+    drop_refused(db, [turn_id], erased)
     written = [one for one in entries if one.kind in ("insert", "update", "call")]
     ids = {one.memory_id for one in written if one.memory_id is not None}
     before = _living(db, ids)
