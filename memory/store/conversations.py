@@ -103,7 +103,7 @@ class Sessions(StorePart):
 
     def start(self, user_id: int, title: str = "", at: Moment | None = None) -> Session:
         self._users.by_id(user_id)
-        title = plain(title)[:TITLE_LIMIT]
+        title = plain(title)[:TITLE_LIMIT].rstrip()
         values = {"user_id": user_id, "title": title, "started_at": at or self.now()}
         with self.db.write() as db:
             key = db.execute(insert(t.sessions).values(values)).inserted_primary_key
