@@ -35,5 +35,9 @@ def test_facts_tell_the_new_name_whatever_the_old_one_ended_in(tmp_path: Path, n
             store.facts.remember(user, name, "talk", fact)
         store.users.call(user, "Bea")
         rows = store.facts.all(user)
-        assert [one.fact for one in rows] == ["Bea has a cat.", "Mia is married to Bea", f"Bea's van is {name}son blue."]
+        assert [one.fact for one in rows] == [
+            "Bea has a cat.",
+            "Mia is married to Bea",
+            f"Bea's van is {name}son blue.",
+        ]
         assert {one.subject for one in rows} == {"Bea"}
