@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
 from .finding import begins_one, titles_of
 from .telling import Signs, all_words, telling_stems, told_in
 
+_WORD = re.compile(r"\w+")
+
 
 @dataclass
 class Erased:
@@ -28,6 +31,10 @@ class Erased:
     turns: int = 0
     replies: int = 0
     texts: set[str] = field(default_factory=set)
+    ids: set[int] = field(default_factory=set)
+    ends: bool = False
+    """Whether whoever erases looks at the end for what rests on these rows and quotes them: once for all of many turns,
+    since each look reads the journal."""
 
 
 def purge_rows(db: Connection, user_id: int, ids: Collection[int], erased: Erased) -> None:
@@ -44,26 +51,23 @@ def purge_rows(db: Connection, user_id: int, ids: Collection[int], erased: Erase
     db.execute(update(t.turns).where(t.turns.c.id.in_(told)).values(storage="forgotten"))
     fulltext.drop(db, "memory", [row.id for row in rows])
     delete_memories(db, [row.id for row in rows])
-    redact_sql(db, _quoting(db, user_id, entries, facts))
-    _redact_reasons(db, user_id, facts)
+    redact_sql(db, _beside(db, entries))
+    if not erased.ends:
+        redact_quotes(db, user_id, facts)
     db.execute(delete(t.journal).where(t.journal.c.id.in_([one.id for one in entries])))
     erased.rows += len(rows)
+    erased.ids |= set(ids)
     erased.journal += len(entries)
     erased.texts |= facts
 
 
-def _quoting(db: Connection, user_id: int, entries: Sequence[JournalEntry], facts: Collection[str]) -> list[int]:
-    """Entries whose SQL may tell the same: of the same batch, refused for the same turns, or with the same words."""
+def _beside(db: Connection, entries: Sequence[JournalEntry]) -> list[int]:
+    """Entries whose SQL may tell the same: of the same batch, or refused for the same turns."""
     journal = t.journal.c
-    batches = {one.batch for one in entries}
-    ids = [one.id for one in entries]
-    turns = select(t.journal_turns.c.turn_id).where(t.journal_turns.c.journal_id.in_(ids))
+    turns = select(t.journal_turns.c.turn_id).where(t.journal_turns.c.journal_id.in_([one.id for one in entries]))
     refused = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id.in_(turns))
-    found = set(db.scalars(select(journal.id).where(journal.batch.in_(batches))))
-    found |= set(db.scalars(select(journal.id).where(journal.id.in_(refused), journal.kind == "refused")))
-    told = {form for fact in facts for form in (fact, quote(fact)[1:-1])}
-    others = db.execute(select(journal.id, journal.sql).where(journal.user_id == user_id))
-    return [*found, *(key for key, sql in others if key not in found and any(form in sql for form in told))]
+    found = set(db.scalars(select(journal.id).where(journal.batch.in_({one.batch for one in entries}))))
+    return [*found, *db.scalars(select(journal.id).where(journal.id.in_(refused), journal.kind == "refused"))]
 
 
 def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
@@ -72,13 +76,34 @@ def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
         db.execute(update(t.journal).where(t.journal.c.id.in_(entry_ids)).values(sql=f"-- {FORGOTTEN}"))
 
 
-def _redact_reasons(db: Connection, user_id: int, facts: Collection[str]) -> None:
-    """A check says what was told instead of what it threw away: such a reason goes with the fact that it quotes."""
-    journal, told = t.journal.c, [fact for fact in facts if fact]
-    given = select(journal.id, journal.reason).where(journal.user_id == user_id, journal.reason.is_not(None))
-    quoting = [key for key, reason in db.execute(given) if any(fact in reason for fact in told)]
-    if quoting:
+def redact_quotes(db: Connection, user_id: int, facts: Collection[str]) -> None:
+    """The SQL of a user's entries that holds one of these facts is forgotten, and a reason that does: a check says what
+    was told instead of what it threw away."""
+    if not facts:
+        return
+    journal = t.journal.c
+    in_sql = _any_of({form for fact in facts for form in (fact, quote(fact)[1:-1])})
+    in_reason = _any_of(facts)
+    rows = db.execute(select(journal.id, journal.sql, journal.reason).where(journal.user_id == user_id)).all()
+    redact_sql(db, [key for key, sql, _ in rows if in_sql(sql)])
+    if quoting := [key for key, _, reason in rows if reason and in_reason(reason)]:
         db.execute(update(t.journal).where(journal.id.in_(quoting)).values(reason=FORGOTTEN))
+
+
+def _any_of(texts: Iterable[str]) -> Callable[[str], bool]:
+    """Whether another text holds one of these. A text is looked for where the longest of its inner words stands, which
+    stands as a word wherever all of it does."""
+    by_word: dict[str, list[str]] = {}
+    bare = list[str]()
+    for text in filter(None, texts):
+        inner = _WORD.findall(text)[1:-1]
+        (by_word.setdefault(max(inner, key=len), []) if inner else bare).append(text)
+
+    def held(text: str) -> bool:
+        words = by_word.keys() & _WORD.findall(text) if by_word else ()
+        return any(one in text for one in bare) or any(one in text for word in words for one in by_word[word])
+
+    return held
 
 
 def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str]) -> None:
@@ -106,6 +131,7 @@ def unwrite(
 
     `entries`: what was. `back` takes a write back; the row that it brought counts as erased as well.
     """
+    drop_refused(db, [turn_id], erased)
     written = [one for one in entries if one.kind in ("insert", "update", "call")]
     ids = {one.memory_id for one in written if one.memory_id is not None}
     before = _living(db, ids)
@@ -119,11 +145,12 @@ def unwrite(
     living = _living(db, ids)
     erased.rows += len(before - living)
     ids |= chain(db, living) if living else set()
-    purge_rows(db, user_id, ids | resting_on(db, user_id, ids, [turn_id]), erased)
+    resting = set[int]() if erased.ends else resting_on(db, user_id, ids, [turn_id])
+    purge_rows(db, user_id, ids | resting, erased)
     redact_sql(db, [one.id for one in entries])
-    named = [one.id for one in entries if one.kind == "call"]
-    gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))
-    erased.journal += gone.rowcount
+    if named := [one.id for one in entries if one.kind == "call"]:
+        gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))
+        erased.journal += gone.rowcount
 
 
 def _living(db: Connection, ids: Collection[int]) -> set[int]:

@@ -83,7 +83,7 @@ class Users(StorePart):
             check_turns(db, told)
             db.execute(update(t.users).where(t.users.c.id == user_id).values(called=called))
             record(db, told, "call", before={"called": user.called}, after={"called": called})
-            old = re.compile(rf"\b{re.escape(user.subject)}\b")
+            old = re.compile(rf"(?<!\w){re.escape(user.subject)}(?!\w)")  # a name may end in a full stop or a mark
             own = select(t.memories).where(
                 t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None), t.memories.c.subject == user.subject
             )
@@ -103,7 +103,7 @@ class Sessions(StorePart):
 
     def start(self, user_id: int, title: str = "", at: Moment | None = None) -> Session:
         self._users.by_id(user_id)
-        title = plain(title)[:TITLE_LIMIT]
+        title = plain(title)[:TITLE_LIMIT].rstrip()
         values = {"user_id": user_id, "title": title, "started_at": at or self.now()}
         with self.db.write() as db:
             key = db.execute(insert(t.sessions).values(values)).inserted_primary_key

@@ -253,7 +253,7 @@ class Forget(StorePart):
         self, session_id: int, *, forget: bool = False, user_id: int | None = None
     ) -> ForgetReport:  # fmt: skip
         """Deletes a session with its turns. Memories from it stay, without that evidence; `forget` erases them too."""
-        erased = Erased()
+        erased = Erased(ends=True)
         session = self._sessions.get(session_id, user_id=user_id)
         user = self._users.by_id(session.user_id)
         with self.db.write() as db:
@@ -265,9 +265,8 @@ class Forget(StorePart):
             if forget:
                 erased.texts.add(session.title)
                 fulltext.purge(db)
-        if forget:
-            return self._scrub(user, erased)
-        return ForgetReport(erased.rows, erased.journal, erased.turns, bytes_checked=False, replies=erased.replies)
+        gone = ForgetReport(erased.rows, erased.journal, erased.turns, bytes_checked=False, replies=erased.replies)
+        return self._scrub(user, erased) if forget else gone
 
     def of_session(self, session_id: int, *, user_id: int | None = None) -> ForgetPlan:
         """What `session` with `forget` erases: that is tried, and taken back at once, so that all of it is shown."""
@@ -277,7 +276,7 @@ class Forget(StorePart):
         with self.db.write() as db:
             before = [memory_of(row) for row in db.execute(rows)]
             with db.begin_nested() as trial:
-                self._unwrite_all(db, owner, [turn.id for turn in said], Erased(), True)
+                self._unwrite_all(db, owner, [turn.id for turn in said], Erased(ends=True), True)
                 left = {row.id for row in db.execute(rows)}
                 trial.rollback()
         gone = [one for one in before if one.id not in left]
@@ -296,7 +295,8 @@ class Forget(StorePart):
         """What was concluded from these turns goes with them; `forget`: what was written because of them, too."""
         for turn_id in reversed(turn_ids if forget else ()):
             self._unwrite(db, user_id, turn_id, erased)
-        erase.purge_rows(db, user_id, resting_on(db, user_id, (), turn_ids), erased)
+        erase.purge_rows(db, user_id, resting_on(db, user_id, erased.ids, turn_ids), erased)
+        erase.redact_quotes(db, user_id, erased.texts)
 
     def _unwrite(self, db: Connection, user_id: int, turn_id: int, erased: Erased) -> None:
         entries = self._journal.of_turn(turn_id, user_id)(db)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, text, update
+from sqlalchemy import Connection, delete, exists, false, func, insert, or_, select, text, update
 
 from ..database import tables as t
 from ..database.derived import unfounded
@@ -303,7 +303,8 @@ def _chunks(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 def import_back(db: Connection, entry: JournalEntry) -> None:
     """Undo an import: what came with it goes, but for memories with an entry of their own.
 
-    Raises InputError when one of its memories was changed since; it says which write to undo first.
+    Sessions in which something was said since stay, with what was said. Raises InputError when one of its memories was
+    changed since; it says which write to undo first.
     """
     spans: Mapping[str, Any] = entry.after or {}
     own_user = t.users.c.id == entry.user_id
@@ -323,7 +324,9 @@ def import_back(db: Connection, entry: JournalEntry) -> None:
                     db.execute(delete(t.vectors).where(t.vectors.c.kind == kind, t.vectors.c.ref_id.in_(some)))
     for table in (t.journal, t.memories, t.turns, t.sessions):
         if span := spans.get(table.name):
-            db.execute(delete(table).where(table.c.user_id == entry.user_id, table.c.id.between(*span)))
+            told_since = exists().where(t.turns.c.session_id == t.sessions.c.id) if table is t.sessions else false()
+            mine = (table.c.user_id == entry.user_id, table.c.id.between(*span))
+            db.execute(delete(table).where(*mine, ~told_since))
     if spans.get("called"):
         db.execute(update(t.users).where(own_user).values(called=(entry.before or {}).get("called")))
 

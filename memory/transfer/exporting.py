@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from sqlalchemy import Connection, Select, Table, select
+from sqlalchemy import Connection, Table, select
 
 from ..database import tables as t
 from ..database.derived import facts_of
@@ -123,16 +123,19 @@ def _sections(db: Connection, user_id: int) -> Iterator[tuple[str, Iterator[Row]
 
 def _paged(db: Connection, table: Table, user_id: int) -> Iterator[Row]:
     """All rows of a user by id."""
-    for page in _pages(db, select(table).where(table.c.user_id == user_id), table.c.id):
+    for page in _pages(db, table, table.c.user_id == user_id):
         yield from page
 
 
-def _pages(db: Connection, query: Select[Any], key: Any) -> Iterator[list[Row]]:
-    """What a query finds, some rows at a time, so that the memory stays flat."""
-    last = 0
-    while page := db.execute(query.where(key > last).order_by(key).limit(_PAGE)).mappings().all():
-        yield [dict(row) for row in page]
-        last = page[-1]["id"]
+def _pages(db: Connection, table: Table, *which: Any) -> Iterator[list[Row]]:
+    """These rows of a table by id, some at a time, so that the memory stays flat.
+
+    Their ids are found at once: a query for each page would find, and sort, all of them anew.
+    """
+    ids = db.scalars(select(table.c.id).where(*which).order_by(table.c.id)).all()
+    for start in range(0, len(ids), _PAGE):
+        page = select(table).where(table.c.id.in_(ids[start : start + _PAGE])).order_by(table.c.id)
+        yield [dict(row) for row in db.execute(page).mappings()]
 
 
 def _ties(db: Connection, table: Table, owner: str, ids: list[int]) -> dict[int, list[int]]:
@@ -146,7 +149,7 @@ def _ties(db: Connection, table: Table, owner: str, ids: list[int]) -> dict[int,
 
 
 def _memories(db: Connection, user_id: int, ids: Numbers) -> Iterator[Row]:
-    for page in _pages(db, select(t.memories).where(t.memories.c.user_id == user_id), t.memories.c.id):
+    for page in _pages(db, t.memories, t.memories.c.user_id == user_id):
         evidence = _ties(db, t.memory_evidence, "memory_id", [row["id"] for row in page])
         for row in page:
             yield ids.memory(row | {"evidence": evidence.get(row["id"], [])})
@@ -163,8 +166,7 @@ def exported_entries(user_id: int) -> Any:
 
 
 def _journal(db: Connection, user_id: int, ids: Numbers) -> Iterator[Row]:
-    query = select(t.journal).where(t.journal.c.user_id == user_id, exported_entries(user_id))
-    for page in _pages(db, query, t.journal.c.id):
+    for page in _pages(db, t.journal, t.journal.c.user_id == user_id, exported_entries(user_id)):
         turns = _ties(db, t.journal_turns, "journal_id", [row["id"] for row in page])
         for row in page:
             yield ids.entry(row, turns.get(row["id"], []))
@@ -248,11 +250,10 @@ def _with_evidence(
 ) -> Iterator[tuple[Memory, Sequence[Turn]]]:
     """The current memories by id (of `only` alone), each with the turns it came from."""
     memories = t.memories.c
-    query = select(t.memories).where(memories.user_id == user_id, memories.valid_to.is_(None))
-    if subject is not None:
-        query = query.where(memories.subject == subject)
+    current = [memories.user_id == user_id, memories.valid_to.is_(None)]
+    current += [] if subject is None else [memories.subject == subject]
     with store.db.read() as db:
-        for page in _pages(db, query, memories.id):
+        for page in _pages(db, t.memories, *current):
             evidence = store.facts.evidence([row["id"] for row in page])
             wanted = [row for row in page if only is None or row["id"] in only]
             yield from ((memory_of_image(row, user_id), evidence.get(row["id"], ())) for row in wanted)
@@ -329,8 +330,8 @@ def _tables(db: Connection, user_id: int) -> Iterator[tuple[str, Iterator[Mappin
     yield "sessions", _paged(db, t.sessions, user_id)
     yield "turns", _paged(db, t.turns, user_id)
     yield "memories", _paged(db, t.memories, user_id)
-    evidence = t.memory_evidence.c
-    said = select(t.turns.c.id).where(t.turns.c.user_id == user_id)
-    own = select(t.memories.c.id).where(t.memories.c.user_id == user_id)
-    ties = select(t.memory_evidence).where(evidence.memory_id.in_(own), evidence.turn_id.in_(said))
+    evidence, mine = t.memory_evidence.c, t.turns.c.user_id == user_id
+    # Joined: of two IN (SELECT ...) SQLite looks up each turn with each memory.
+    ties = select(t.memory_evidence).join(t.memories, t.memories.c.id == evidence.memory_id)
+    ties = ties.join(t.turns, t.turns.c.id == evidence.turn_id).where(t.memories.c.user_id == user_id, mine)
     yield "evidence", (dict(row) for row in db.execute(ties).mappings())

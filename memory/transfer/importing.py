@@ -219,7 +219,7 @@ class _Here:
         self.facts = set(db.scalars(select(t.memories.c.digest).where(own, t.memories.c.valid_to.is_(None))))
         self._sessions: dict[tuple[str, str], deque[int]] = defaultdict(deque)
         for row in db.execute(select(t.sessions).where(t.sessions.c.user_id == user_id).order_by(t.sessions.c.id)):
-            self._sessions[row.title, row.started_at].append(row.id)
+            self._sessions[row.title.strip(), row.started_at].append(row.id)  # older ones may end in a space
         self._turns: dict[tuple[int, str, str, str], deque[int]] = defaultdict(deque)
 
     def session(self, title: str, started_at: Moment) -> int | None:
@@ -290,4 +290,5 @@ def _insert(db: Connection, table: Table, rows: list[Row]) -> None:
 def give_out(db: Connection, intake: Intake) -> None:
     """Mark the ids of rows that only the journal still knows as given out."""
     largest: dict[str, Any] = {"name": "memories", "seq": intake.base["memories"] + intake.largest_memory}
-    db.execute(text("UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name"), largest)
+    if not db.execute(text("UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name"), largest).rowcount:
+        db.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :seq)"), largest)  # no row ever was

@@ -110,6 +110,9 @@ def test_forgetting_a_turn_takes_what_it_wrote_and_leaves_what_was_before(store:
     sql = f"UPDATE memory SET fact = 'Ana lives in {word}.' WHERE id = {old.memory_id}"
     store.facts.write(one.user.id, sql, author=AGENT, turn_ids=[turn.id])
     store.facts.write(one.user.id, f"DROP TABLE {word}", author=AGENT, turn_ids=[turn.id])
+    of_others = f"INSERT INTO memory (subject, fact) VALUES ('{word}', 'They moved.')"  # a refusal that says of whom
+    refused = store.facts.write(one.user.id, of_others, author=AGENT, turn_ids=[turn.id], subjects=["Ana"]).refused
+    assert word in (refused or "")
     store.users.call(one.user.id, word, turn_id=turn.id)
     store.vectors.embed_pending()
     assert store.forget.turn(turn.id).bytes_checked

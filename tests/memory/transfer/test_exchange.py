@@ -311,6 +311,45 @@ def test_what_was_undone_before_an_export_can_be_done_again_after_the_import(
     assert len(store.facts.all(ana)) == 1
 
 
+def test_what_was_said_after_an_import_stays_when_that_is_undone(store: Store, tmp_path: Path) -> None:
+    with fresh() as first:
+        user = first.users.get("ana").id
+        for title in ("gone on with", "left"):
+            first.turns.add(first.sessions.start(user, title).id, "Ana", f"it is {title}")
+        export_file(first, user, tmp_path / "ana.json")
+    bob = store.users.get("bob").id
+    done = import_file(store, bob, tmp_path / "ana.json")
+    session = next(one for one in store.sessions.all(bob) if one.title == "gone on with")
+    line = store.turns.add(session.id, "Bob", "my dog is called Bello")
+    store.facts.remember(bob, "Bob", "dog", "Bob's dog is called Bello.", turn_ids=[line.id])
+    store.journal.undo_batch(done.batch or "")
+    assert [one.id for one in store.sessions.all(bob)] == [session.id]
+    assert store.turns.of(session.id) == [line]
+    assert [line] == [turn for row in store.facts.all(bob) for turn in store.facts.evidence([row.id])[row.id]]
+
+
+def test_a_new_fact_takes_no_number_of_one_that_the_file_s_journal_alone_knows(store: Store, tmp_path: Path) -> None:
+    with fresh() as first, fresh() as second:
+        user, new = first.users.get("ana").id, second.users.get("ana").id
+        first.journal.undo(first.facts.remember(user, "Ana", "pets", "Ana has a cat.").id)
+        export_file(first, user, tmp_path / "ana.json")
+        import_file(second, new, tmp_path / "ana.json")
+        second.facts.remember(new, "Ana", "job", "Ana bakes.")
+        second.journal.redo(next(one.id for one in second.journal.entries(new) if one.undone))
+        assert {one.fact for one in second.facts.all(new)} == {"Ana has a cat.", "Ana bakes."}
+
+
+def test_a_session_whose_long_title_was_cut_at_a_space_is_known_again(store: Store, tmp_path: Path) -> None:
+    user = store.users.get("cut").id
+    session = store.sessions.start(user, "x" * 199 + " and more")
+    store.turns.add(session.id, "Ana", "hello")
+    with store.db.write() as db:  # as an older chatmem kept it
+        db.exec_driver_sql("UPDATE sessions SET title = title || ' ' WHERE id = ?", (session.id,))
+    export_file(store, user, tmp_path / "cut.json")
+    assert session.title == "x" * 199
+    assert sum(preview(store, user, tmp_path / "cut.json").new.values()) == 0
+
+
 def test_the_database_export_is_plain_sql_with_search(store: Store, ana: int, tmp_path: Path) -> None:
     assert export_file(store, ana, tmp_path / "a.db") == 1
     with closing(sqlite3.connect(tmp_path / "a.db")) as db:
