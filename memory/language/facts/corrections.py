@@ -183,7 +183,9 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
 
 
 def _is_no_name(right: str, wrong: str, line: str) -> bool:
-    """Whether a thing ("the lorry") would stand in the place of a name: what is denied is then whose it is."""
+    """Whether a thing would stand in the place of a name, or kin in that of a place: it is denied whose it is then."""
+    if relations(right) and not relations(wrong) and re.search(rf"\b(?:in|at|from|to) {re.escape(wrong)}\b", line):
+        return True
     counts = right.split()[-1:] and right.split()[-1] in english().ordinals
     thing = not counts and right == right.lower() and re.search(rf"\b(?:the|an?|this|that) {re.escape(right)}\b", line)
     return bool(thing) and wrong[:1].isupper() and not relations(right) and not {*tokens(right)} & {*tokens(wrong)}

@@ -126,3 +126,16 @@ PRITCHARD = [("Mr Pritchard", "Miss Rao")]
 )
 def test_who_it_wont_be_and_who_it_is(line: str, pairs: list[tuple[str, str]]) -> None:
     assert swaps(line) == pairs
+
+
+@pytest.mark.parametrize(("line", "pairs"), [
+    ("soz not tomorrow, saturday morning", []),
+    ("sry not Leeds, Bradford", []),
+    ("my dad is not in Rhyl, that's my nan", []),
+    ("it's not my dad, it's my nan who lives in Rhyl", [("dad", "nan")]),
+    ("Dad isn't in Leeds, he's in York", [("Leeds", "York")]),
+])  # fmt: skip
+def test_no_excuse_and_nobodys_kin_stands_in_the_place_of_a_day_or_place(
+    line: str, pairs: list[tuple[str, str]]
+) -> None:
+    assert swaps(line) == pairs
