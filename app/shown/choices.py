@@ -41,7 +41,7 @@ def passed_over(asked: e.Asked) -> str:
 
 def dropped(asked: e.Asked) -> str:
     """The same where a button or a line asks again, and no command has to be typed."""
-    return f"Nothing was erased; {ASK_AGAIN}" if _erases(asked) else declined(asked)
+    return f"Nothing was erased; {ASK_AGAIN}" if _erases(asked) and not asked.line else declined(asked)
 
 
 ASK_AGAIN = "ask again if you still want it gone."

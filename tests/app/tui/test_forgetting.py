@@ -8,6 +8,7 @@ import pytest
 
 from chatmem.app.tui.base.panel import ByWord
 from chatmem.memory.forget.proof import Beside
+from tests.app.chat.test_forgetting_words import Reader
 from tests.app.tui.conftest import open_window, run
 
 
@@ -94,5 +95,22 @@ def test_a_question_by_word_is_left_by_escape_and_what_was_typed_on_waits_in_the
             await window.pilot.press("escape")
             await window.becomes(lambda: window.app.prompt.text, "everything")
             assert len(window.store.facts.all(1)) == 1
+
+    run(story())
+
+
+def test_a_line_that_was_no_wish_is_kept_after_a_no(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chatmem.models.chat.forgetting.wished.wishes", Reader)
+
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: My neighbour Rolf drinks.")
+            await window.say("Whoever drinks, up the ladder and away with it")
+            await window.sees("comes nearest")
+            await window.pilot.press("n")
+            await window.still()
+            await window.tells("your line is kept as you told it")
+            said = [turn.text for turn in window.store.turns.of(1)]
+            assert said.count("Whoever drinks, up the ladder and away with it") == 1
 
     run(story())

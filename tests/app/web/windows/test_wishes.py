@@ -10,6 +10,7 @@ from chatmem.app.shown import choices
 from chatmem.app.web.handlers.clicks import act
 from chatmem.app.web.windows.transcript import ERASED
 from chatmem.app.web.windows.window import Desk
+from tests.app.chat.test_forgetting_words import Reader
 from tests.app.web.conftest import Served, before, done, gone, say, see
 from tests.app.web.places import Place
 from tests.extras import Later
@@ -156,3 +157,19 @@ def test_a_wish_on_the_page(page: Any, local: Served) -> None:
     see(page, "#chat .cm-wish", ERASED)
     before(page, ERASED, "Forgotten: 1 row")
     gone(page, "#chat", "two cats")
+
+
+@pytest.mark.parametrize("by_click", [True, False])
+def test_a_line_that_was_no_wish_is_talk_after_a_no(
+    desk: Desk, place: Place, monkeypatch: pytest.MonkeyPatch, by_click: bool
+) -> None:
+    monkeypatch.setattr("chatmem.models.chat.forgetting.wished.wishes", Reader)
+    types(desk, "fact: My neighbour Rolf drinks.")
+    line = "Whoever drinks, up the ladder and away with it"
+    types(desk, line)
+    assert desk.asked is not None and "comes nearest" in desk.asked.question
+    desk.answer(False) if by_click else types(desk, "no")
+    assert desk.chat.wait(60)
+    [session] = place.store.sessions.all(desk.user.id)
+    assert [one.text for one in place.store.turns.of(session.id)].count(line) == 1
+    assert last(desk, 2) == [("note", "Nothing was erased; your line is kept as you told it."), ("user", line)]
