@@ -144,8 +144,9 @@ def parts_of(memory: Memory, criteria: str, most: int, names: Sequence[str]) -> 
 
 
 def _about(text: str, subject: str, names: Sequence[str]) -> str:
-    """The known name that a statement begins with."""
-    return next((name for name in names if re.match(rf"{re.escape(name)}\b(?!['’]s)", text)), subject)
+    """The longest known name that a statement begins with, which may end in a full stop or a mark."""
+    found = [name for name in names if re.match(rf"{re.escape(name)}(?!\w|['’]s)", text)]
+    return max(found, key=len, default=subject)
 
 
 def _joined(parts: Sequence[tuple[str, str, str | None]]) -> tuple[str, str, str | None]:

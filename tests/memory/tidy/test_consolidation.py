@@ -9,11 +9,11 @@ import pytest
 
 from chatmem.memory.store.store import Store
 from chatmem.memory.tidy.grouping import ROWS, matters
-from chatmem.memory.tidy.merging import merged_text
+from chatmem.memory.tidy.merging import merged_text, parts_of
 from chatmem.memory.tidy.proposals import Proposal, single_offers
 from chatmem.memory.tidy.tool_reads import vectors_of
 from chatmem.memory.tidy.toolbox import MemoryTools
-from chatmem.memory.values import User
+from chatmem.memory.values import Memory, User
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.editor.agent import Budget, EditorAgent, LMDecider, find_proposals
 from chatmem.models.editor.join import consolidate
@@ -148,3 +148,12 @@ def test_three_rows_have_names_and_a_model_without_an_adapter_is_told_what_join_
     ]
     system, _ = editor_messages(Proposal(rows[:2], ("same",), 0.5), {}, guide=True)
     assert "join" not in system.content
+
+
+def test_a_statement_goes_to_the_longest_name_that_it_begins_with() -> None:
+    now = "2026-03-03T10:00:00Z"
+    row = Memory(1, 1, "Ana", "hobby", "Ana plays chess. Ana Maria plays golf.", None, now, now)
+    told = parts_of(row, "speaker", 3, ["Ana", "Ana Maria", "Tom"])
+    assert [(subject, fact) for subject, fact, _ in told] == [
+        ("Ana", "Ana plays chess."), ("Ana Maria", "Ana Maria plays golf."),
+    ]  # fmt: skip
