@@ -28,19 +28,20 @@ LOST = "Who loses the passphrase or key loses the memory: nobody can recover it.
 def given(environ: Mapping[str, str], file: str | None) -> Secret | None:
     """The passphrase that was handed over without asking; None when there is none. Raises InputError."""
     if file:
-        words = _first_line(file).removeprefix(MARK)
-        if not words:
-            raise WrongUsage(f"{file} has an empty first line: write the passphrase there.")
-        return Secret(words)
+        return _of_file(file)[0]
     words = environ.get(VARIABLE, "")
     return Secret(words) if words else None
 
 
-def _first_line(file: str) -> str:
+def _of_file(file: str) -> tuple[Secret, Secret | None]:
+    """The passphrase in a file's first line, and that line with its mark, if it has one. Read once: pipes are."""
     try:
-        return Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
+        line = Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
     except (OSError, UnicodeDecodeError):
         raise WrongUsage(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
+    if not (words := line.removeprefix(MARK)):
+        raise WrongUsage(f"{file} has an empty first line: write the passphrase there.")
+    return Secret(words), Secret(line) if line != words else None
 
 
 def can_ask() -> bool:
@@ -50,10 +51,11 @@ def can_ask() -> bool:
 
 def to_open(path: Path, salt: bytes, environ: Mapping[str, str], file: str | None) -> Secret:
     """What opens an encrypted database. Raises StoreSealed when nothing does; then it may be tried again."""
-    found = given(environ, file) or keychain.secret_of(salt)
-    if file and _first_line(file).startswith(MARK):
+    told, marked = _of_file(file) if file else (given(environ, None), None)
+    if marked is not None:
         with suppress(StoreSealed):  # a memory that was encrypted when the mark still counted
-            return tried(path, Secret(_first_line(file)), salt)
+            return tried(path, marked, salt)
+    found = told or keychain.secret_of(salt)
     if found is not None:
         return tried(path, found, salt)
     if not can_ask():

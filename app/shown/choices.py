@@ -35,13 +35,13 @@ AGAIN = "To be asked again: {}"
 
 def passed_over(asked: e.Asked) -> str:
     """What is told after a line that says neither yes nor no, and how to be asked again where a line can do that."""
-    kept = declined(asked)
+    kept = "Nothing was erased." if asked.line else declined(asked)
     return f"{kept} {AGAIN.format(asked.again)}" if asked.again.startswith("/") else kept
 
 
 def dropped(asked: e.Asked) -> str:
     """The same where a button or a line asks again, and no command has to be typed."""
-    return f"Nothing was erased; {ASK_AGAIN}" if _erases(asked) and not asked.line else declined(asked)
+    return f"Nothing was erased; {ASK_AGAIN}" if _erases(asked) else declined(asked)
 
 
 ASK_AGAIN = "ask again if you still want it gone."

@@ -10,6 +10,7 @@ from functools import partial
 
 from ...memory.errors import PromptTooLong
 from ...memory.language.asked.personal import asks_knowhow, of_the_world
+from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
@@ -203,7 +204,8 @@ class AnswerAgent:
         """The reply of a model that reads instructions; a small one's own to what is only told after a long reply, for
         then something may be worked on, but not word for word an earlier one."""
         thanks = self._thanks(text, said) if not options.seed else None
-        if thanks is None and self.profile.small and not options.seed:
+        greets = is_small_talk(text, language_of(text, thorough=False))  # "Hello!" may be said back
+        if thanks is None and self.profile.small and self.me == ASSISTANT and not (options.seed or greets):
             return _unrepeated(
                 self._streamed(messages, options), [text.strip()], lambda: iter([Chunk(heard(text), "stop")])
             )

@@ -247,9 +247,9 @@ class StorageAgent:
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         asked += homes_asked(after, rows, turn.text)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
-        after = after if own.denied else in_own_words(after, rows, Line(user.subject, turn.text))
         told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
+        after = after if own.denied else in_own_words(after, rows, Line(user.subject, turn.text))
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in touched)])]
         return replace(self._asking(after, told, turn, user, subjects, scene.language), doubts=(*asked, *back))
 

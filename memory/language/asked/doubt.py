@@ -170,15 +170,18 @@ def wondered(words: Sequence[Word], forms: Forms) -> bool:
     size = forms.begins("unsure", words)
     lows = [word.low for word in words[size:]]
     lows = lows[1:] if lows and lows[0] in ("about", "of", "as") else lows
-    if not size or len(lows) < 2 or _exclaims(lows, forms):
+    if not size or len(lows) < 2 or _exclaims(words[:size], lows, forms):
         return False
     if forms.has("if", lows[0]):
         return lows[1] in ("i", "we", "you", "i've", "we've") and any(forms.has("mentioned", low) for low in lows[2:6])
     return (forms.has("asking", lows[0]) and lows[1] != "to") or any(forms.has("recorded", low) for low in lows[:3])
 
 
-def _exclaims(lows: Sequence[str], forms: Forms) -> bool:
-    """Whether words that begin as a question does say how somebody finds something: "I said how marvellous"."""
+def _exclaims(led: Sequence[Word], lows: Sequence[str], forms: Forms) -> bool:
+    """Whether words that begin as a question does say how somebody finds something: "I said how marvellous". `led`:
+    what leads to them, which says that it was told: "not sure what a fair price is" asks."""
+    if not any(forms.has("mentioned", word.low) for word in led):
+        return False
     if lows[0] == "what":
         return len(lows) > 2 and lows[1] in ("a", "an")
     told = lows[0] == "how" and not forms.has("measured", lows[1]) and not forms.has("subjects", lows[1])

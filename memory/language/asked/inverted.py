@@ -13,7 +13,7 @@ from functools import lru_cache
 from ..language import english
 from ..points import letters as re
 from ..third_person import verbs
-from .forms import Word, forms_of
+from .forms import Forms, Word, forms_of
 
 _WITH_BASE = frozenset({"did", "didn't", "didnt", "can", "could", "will", "would", "should", "won't"})
 
@@ -53,9 +53,16 @@ def _done(word: str) -> bool:
     return word in verbs().past or (word.endswith("ed") and len(word) > 3)
 
 
+def drops_it(after: str, forms: Forms, sentence: str) -> bool:
+    """Whether an "is" before this word has lost its "it": "is only dream"; of most words only where the sentence ends
+    with a full stop, for "is hot water included" asks."""
+    told = sentence.rstrip()[-1:] in (".", "!") and forms.has("after_is_told", after)
+    return told or forms.has("after_is", after)
+
+
 def says_how_it_is(text: str) -> bool:
     """Whether a few words say of a thing how or where it is, or what it does: "Kettle's on again", "rain's stopped", no
-    "my dog's name" or "Tom's wedding"."""
+    "my dog's name", "Tom's wedding" or "Ana's home address"."""
     return any(_is_done(found["done"].lower()) for found in _how_it_is().finditer(text))
 
 
@@ -71,6 +78,7 @@ def _is_done(word: str) -> bool:
 def _how_it_is() -> re.Pattern[str]:
     how = english().alternatives("questions", "how_it_is")
     return re.compile(
-        rf"\b[a-z]{{2,}}['’]s (?:(?:not|still|just|already|finally|all|so|too) )?(?P<done>{how}|\w{{3,}}(?:ing|ed))\b",
+        rf"\b[a-z]{{2,}}['’]s (?:(?:not|still|just|already|finally|all|so|too) )?(?P<done>{how}|\w{{3,}}(?:ing|ed))\b"
+        rf"(?=\W*$|\s*[,.!;]|\W+(?:{english().alternatives('questions', 'behind_how')})\b)",
         re.IGNORECASE,
     )

@@ -30,7 +30,7 @@ from .doubt import (
     wondered,
 )
 from .forms import Forms, Word, forms_of, words_of
-from .inverted import of_somebody, says_how_it_is
+from .inverted import drops_it, of_somebody, says_how_it_is
 from .orders import SELF, gives_a_reason, is_of_noun, is_order, of_oneself, reason_of, whole_question
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
@@ -312,7 +312,7 @@ def _verb_first(words: Sequence[Word], forms: Forms, marked: bool, whole: str) -
     return (
         verb in ("does", "doesn't", "doesnt")
         or of_somebody(words)
-        or (verb == "is" and len(words) > 2 and not after.endswith("ing") and not forms.has("after_is", after))
+        or (verb == "is" and len(words) > 2 and not after.endswith("ing") and not drops_it(after, forms, whole))
     )
 
 

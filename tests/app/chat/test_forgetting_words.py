@@ -9,6 +9,7 @@ import pytest
 
 from chatmem.app.chat.forgetting import ALONE, unkept
 from chatmem.app.shown import events as e
+from chatmem.app.shown.choices import declined, dropped, passed_over
 from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, UNSURE, nothing
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.language import Language
@@ -220,6 +221,13 @@ def test_a_line_that_was_taken_for_a_wish_is_told_after_all_without_a_yes(
     assert not any(isinstance(event, e.Failed) for event in events)
     person.say("how are you?")
     assert [one.text for one in person.store.turns.by_id(person.user.id, range(1, 99))].count(line) == 1
+
+
+def test_who_goes_on_with_another_wish_is_not_told_that_the_line_is_kept(person: Home, reader: Reader) -> None:
+    (asked,) = [one for one in person.say("Whoever drinks, up the ladder") if isinstance(one, e.Asked)]
+    assert "is kept" in declined(asked) and "kept" not in passed_over(asked) + dropped(asked)
+    assert question(person.say("Please forget my salary"))
+    assert "ladder" not in " ".join(one.text for one in person.store.turns.by_id(person.user.id, range(1, 99)))
 
 
 def test_with_a_yes_it_is_kept_nowhere_nor_is_a_plain_wish(person: Home, reader: Reader) -> None:

@@ -277,3 +277,13 @@ def test_what_was_encrypted_while_a_files_mark_still_counted_is_opened_with_that
     file = plain.home / "pass"
     file.write_text(f"\ufeff{PASSPHRASE}\n", encoding="utf-8")
     assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
+
+
+def test_a_passphrase_may_come_through_a_pipe_that_can_be_read_once(plain: Shell) -> None:
+    assert plain("encrypt", "--yes", CHATMEM_PASSPHRASE=PASSPHRASE).returncode == 0
+    pipe = plain.home / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(f"{PASSPHRASE}\n",), daemon=True)
+    writer.start()
+    assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(pipe)).stdout
+    writer.join(10)

@@ -294,6 +294,7 @@ def test_before_what_may_be_the_answer_it_is_not_said_that_nothing_was_found() -
 @pytest.mark.parametrize(("line", "reply", "shown"), [
     ("My name is Priscilla.", "My name is Priscilla.", "Good to meet you, Priscilla."),
     ("I'm Priscilla.", "I'm Priscilla.", "Okay."),
+    ("Hello!", "Hello!", "Hello!"),
     ("I'm Priscilla.", "I'm pleased to meet you.", "I'm pleased to meet you."),
 ])  # fmt: skip
 def test_a_small_model_of_ones_own_says_no_line_again(line: str, reply: str, shown: str) -> None:

@@ -122,6 +122,7 @@ def test_a_sentence_without_a_verb_only_says_of_what_the_next_one_asks(line: str
     ("Kettle's on again.", False), ("Tea's ready.", False), ("rain's stopped", False), ("Dinner's burning lol", False),
     ("wifi's down", False), ("my dog's name", True), ("my dog's breed", True), ("Tom's wedding", True),
     ("mum's address", True), ("the flat's number", True),
+    ("Ana's home address", True), ("Tom's flat number", True), ("Mia's swimming lesson", True),
 ])  # fmt: skip
 def test_how_a_thing_is_is_no_question_cut_short(line: str, short: bool) -> None:
     assert is_cut_short(line, english()) is short
