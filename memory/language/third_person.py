@@ -35,6 +35,18 @@ _LEANING = re.compile(
 _ALL = re.compile(r"\bwe (?:all|both|each)\b", re.IGNORECASE)
 """More than one does it: "we all get older"."""
 
+
+@lru_cache(maxsize=1)
+def so_many() -> re.Pattern[str]:
+    """How many a "we" is of: "we are four", "we'll be 12 people"."""
+    number = rf"(?:\d+|{'|'.join(english().unit_numbers.keys() - {'a', 'an', 'one', 'couple', 'zero'})})"
+    return re.compile(
+        rf"\bwe(?:['’]re| are| were|['’]ll be| will be) (?:\w+ )?(?P<number>{number})"
+        r"(?= (?:people|persons|of us|at|in|now|for|altogether|this|here)\b|[,.;!]|$)",
+        re.IGNORECASE,
+    )
+
+
 _ADDED = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often|sometimes|usually) )*)"
     r"(?P<verb>[a-z]+)(?:\s+(?P<next>[\w']+))?"
@@ -67,6 +79,8 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
     words = re.findall(r"[a-z]+", said.lower())
     spoken_to = language.second_person | {"youre"}
     if not language.claims or len(words) > LONGEST or {*words} & spoken_to or _LEANING.match(said) or _ALL.search(said):
+        return None
+    if so_many().search(said):
         return None
     told = _with_added(said, to_third_person(said, name))
     if told is None or name not in told or _disagrees(told, name):

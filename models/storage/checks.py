@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
 from ...memory.language.facts.corrections import signals
-from ...memory.language.facts.matters import parts
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import terms, tokens
@@ -40,7 +39,7 @@ from .doing import (
     source,
     without_kin,
 )
-from .gathered import FAR, NEAR, nearest, nearness
+from .gathered import FAR, NEAR, in_one_piece, nearest, nearness
 from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unowned, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
@@ -56,7 +55,7 @@ from .told.own_clause import (
     without_the_telling,
 )
 from .told.scene import Scene
-from .told.single import singly
+from .told.single import singly, without_lesser
 from .told.verbatim_clauses import in_own_words
 from .told.whose import of_mine, of_their_kin, of_theirs, without_company, without_unsaid
 
@@ -81,6 +80,7 @@ SENTENCES = {
     "verb": "The line says something else of it, or says that of something else.",
     "other_words": "It tells something in words that nobody said, or that only an older line has.",
     "scattered": "Its words stand far apart in the line, or in another order, so a clause is told as it was said.",
+    "pieced": "It joins several places of the line, or doesn't name what it speaks of, so that is told as it was said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
     "singly": "It tells several matters, each of which may end by itself, so each is a fact of its own.",
@@ -105,8 +105,8 @@ SERVES: dict[str, Kind] = {
     "doer": "small", "whose": "small", "mine": "small", "company": "small", "own_day": "small", "pointing": "small",
     "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
-    "nothing_said": "trained", "other_words": "trained", "scattered": "trained", "same_matter": "trained",
-    "singly": "trained", "cut_down": "trained", "unsaid": "capable", "other_row": "capable",
+    "nothing_said": "trained", "other_words": "trained", "scattered": "trained", "pieced": "trained",
+    "same_matter": "trained", "singly": "trained", "cut_down": "trained", "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
 `small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what
@@ -289,6 +289,10 @@ def _scattered(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.mapped(mended))
 
 
+def _pieced(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return without_lesser(_once(in_one_piece(draft, scene)))
+
+
 def _singly(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def each(entry: Entry) -> Iterator[Entry]:
         facts = singly(entry.fact, scene.line.speaker) if isinstance(entry, Add) else []
@@ -301,23 +305,7 @@ def _singly(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
             replace(entry, fact=fact, when=entry.when if place == dated else None) for place, fact in enumerate(facts)
         )
 
-    return _once(_without_lesser(replace(draft, entries=tuple(one for entry in draft for one in each(entry)))))
-
-
-def _without_lesser(draft: Draft) -> Draft:
-    """Without new facts of which another one of the same holder says every word, and more: two rows of one matter are
-    in each other's way when it changes."""
-    told = {entry: {*terms(entry.fact)} for entry in draft if isinstance(entry, Add)}
-
-    def lesser(entry: Entry) -> bool:
-        return isinstance(entry, Add) and any(
-            told[entry] < words
-            and not (entry.when and not one.when)
-            and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
-            for one, words in told.items()
-        )
-
-    return replace(draft, entries=tuple(one for one in draft if not lesser(one)))
+    return _once(without_lesser(replace(draft, entries=tuple(one for entry in draft for one in each(entry)))))
 
 
 def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -363,6 +351,7 @@ LAST = (
     Check("scattered", _scattered),
     Check("only_named", _only_named), Check("cut_down", _cut_down), Check("mine", _mine), Check("company", _company),
     Check("own_day", _own_day), Check("pointing", _pointing), Check("hour", _hour), Check("singly", _singly),
+    Check("pieced", _pieced),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

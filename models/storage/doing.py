@@ -15,6 +15,7 @@ from ...memory.language.facts.matters import parts
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.points import letters as re
+from ...memory.language.quoted.in_quotes import quoted
 from ...memory.language.third_person import LONGEST, retold, third_form, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import alternatives, query_words, stem, terms, tokens
@@ -150,6 +151,7 @@ def of_us_twice(fact: str, scene: Scene) -> bool:
 
 def of_them(draft: Draft, told: Told) -> Sequence[Entry]:
     """What was made of a line as somebody else would say it: who says it is they, whatever a small model calls them."""
+    draft = draft.told(lambda fact: None if quoted(fact) is not None else fact)  # these aren't their words
     if "user" in tokens(told.line):
         return draft.entries
     return draft.told(lambda fact: re.sub(r"\bUser\b", told.name, fact)).entries
@@ -379,7 +381,7 @@ def _others() -> re.Pattern[str]:
     who = (
         rf"(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{0,2}}?(?:{pattern(english())})(?: {_NAME})?"
         rf"|(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{1,2}}{_NAME}"
-        rf"|(?P<name>(?!I\b|I'|He\b|She\b|They\b|My\b|Our\b)[A-Z][\w-]*\w)(?: {_NAME})?|[Hh]e|[Ss]he|[Tt]hey"
+        rf"|(?P<name>(?!I\b|I'|(?:But|And|So|He|She|They|My|Our)\b)[A-Z][\w-]*\w)(?: {_NAME})?|[Hh]e|[Ss]he|[Tt]hey"
     )
-    lead = rf"(?:(?:[A-Za-z][\w' ]{{0,30}},|{english().alternatives('openings', 'other')}),? )*?"
+    lead = rf"(?:(?:[A-Za-z][\w' ]{{0,30}},|(?i:{english().alternatives('openings', 'other')})),? )*?"
     return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}(?P<verb>{verb})")

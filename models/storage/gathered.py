@@ -6,16 +6,23 @@ judged facts; docs/log/storage.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.leaning.named import does
 from ...memory.language.points import letters as re
-from ...memory.language.words import terms, tokens
-from .doing import MOST_SAID, said_alone
+from ...memory.language.quoted.in_quotes import in_quotes
+from ...memory.language.words import sentences, stem, terms, tokens
+from ..prompts.draft import Add, Draft, Entry, date_words
+from ..prompts.messages import excerpt
+from .doing import MOST_SAID, said_alone, source
 from .invented_people import names
+from .told.dangling import dangles
 from .told.fidelity import alike, clauses, details
+from .told.pieced import breaks
 from .told.scattered import pieces, together
 from .told.scene import Scene, leans
 
@@ -28,6 +35,12 @@ LEAST = 0.33
 """Share of a fact's words that a clause must have to stand in its place."""
 SHORT = 7
 """Words below which a line may answer another."""
+PIECED = 0.25
+"""Breaks for each telling word from which a fact isn't believed: of such rows .27 tell what was said, of all others .67
+(492 rows; docs/log/storage.md)."""
+ALONE, QUOTED, WORTH, LEAST_SAID = 6, 40, 3, 2
+"""Words below which a sentence is quoted with the one beside it, and that are quoted at most; telling words that no
+other fact has, for which it is worth it; that a clause has, at least, which stands alone."""
 _WHO = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
 _ORDER = re.compile(r"(?:do not|don['’]?t|never|please|let) ", re.IGNORECASE)
 
@@ -36,10 +49,15 @@ def nearness(fact: str, scene: Scene) -> float:
     """How much of a fact stands together in what was said: in the line, and where that leans, or may answer another,
     words of the two before it wherever they stand there."""
     speaker, line = scene.line
-    leaning = len(line.split()) < SHORT or leans(line)
-    older = [said for _, said in scene.before[-2:]] if leaning else []
+    return together(fact, line, speaker, " ".join(_elsewhere(fact, scene)))
+
+
+def _elsewhere(fact: str, scene: Scene) -> list[str]:
+    """From where a fact may have words that the line hasn't."""
+    line = scene.line.text
+    older = [said for _, said in scene.before[-2:]] if len(line.split()) < SHORT or leans(line) else []
     kin = (one for row in scene.told() if names(row) & names(fact) for one in relations(row))  # "Ana's partner Themba"
-    return together(fact, line, speaker, " ".join([*older, *kin]))
+    return [*older, *kin]
 
 
 def nearest(fact: str, scene: Scene, near: float) -> str | None:
@@ -62,6 +80,82 @@ def nearest(fact: str, scene: Scene, near: float) -> str | None:
         return None
     lost = (details(fact) & details(scene.line.text)) - {*tokens(said)}
     return None if lost and near >= IN_THE_MAIN else _as_known(said, fact, scene)
+
+
+def in_one_piece(draft: Draft, scene: Scene) -> Draft:
+    """The draft with the clause that says most of it, else what the speaker said in quotation marks, in the place of a
+    new fact that is put together from several places of the line, or has a word for something that it doesn't name."""
+    instead = {one: _clause(one.fact, scene) for one in draft.added if _is_pieced(one.fact, scene)}
+    instead |= {one: None for one in draft.added if one not in instead and _needs_more(one.fact, scene)}
+
+    def told_alone(entry: Entry) -> Entry | None:
+        said = instead.get(entry) if isinstance(entry, Add) else None
+        if said is None or not isinstance(entry, Add):
+            return None if entry in instead else entry
+        return replace(entry, fact=said, when=entry.when if entry.when and entry.when in said else date_words(said))
+
+    after = draft.mapped(told_alone)
+    told = {*terms(" ".join(entry.fact for entry in after.added))}
+    return after.plus(_quoted([one for one, said in instead.items() if said is None], scene, told))
+
+
+def _needs_more(fact: str, scene: Scene) -> bool:
+    """Whether a fact has such a word, and the line more than it that may tell what that stands for."""
+    if not dangles(fact, scene.line.speaker):
+        return False
+    said = sentences(scene.line.text)
+    at = _most(fact, said)
+    return bool(at) or len({*terms(said[0])} - {*terms(fact)}) >= LEAST_SAID
+
+
+def _clause(fact: str, scene: Scene) -> str | None:
+    """The clause that says most of a fact, with all its names and numbers; None: there is none that says something."""
+    said = nearest(fact, scene, 1.0)
+    if said is None or leans(said.split()[0]) or _needs_more(said, scene):
+        return None
+    return said if len({*terms(said)} - {*terms(scene.line.speaker), "user"}) >= LEAST_SAID else None
+
+
+def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Add]:
+    """What the speaker said in quotation marks, in the place of the facts that were made of it, sentences that stand
+    beside each other as one. Where the words `told` tell nearly all of it: the clause with the rest, or nothing."""
+    said = sentences(scene.line.text)
+    first = dict[int, Add]()
+    for one in lost:
+        for at in _places(one.fact, said, scene.line.speaker):
+            first.setdefault(at, one)
+    found = list[Add]()
+    for _, places in groupby(sorted(first), lambda at: at - sorted(first).index(at)):
+        run = [*places]
+        one, words = first[run[0]], re.sub(r"(?<!\.)\.\.(?!\.)", ".", " ".join(said[at] for at in run))
+        if len(words.split()) > QUOTED:
+            words = source(one.fact, scene) or words
+        fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
+        alone = not dangles(one.fact, scene.line.speaker)
+        if alone and len({*terms(words)} - {*told}) < WORTH:
+            fact = words = nearest(one.fact, scene, 0.0) or ""
+        if {*terms(words)} - {*told}:
+            found.append(replace(one, fact=fact, when=date_words(words)))
+    return found
+
+
+def _places(fact: str, said: Sequence[str], speaker: str) -> range:
+    """Of the sentences of a line the one that has the most words of a fact, with the one before where it leans on
+    that, and with the next where it is short."""
+    at = _most(fact, said)
+    first = at - 1 if at and (leans(said[at]) or dangles(fact, speaker)) else at
+    short = len(" ".join(said[first : at + 1]).split()) < ALONE
+    return range(first, min(at + 1 + short, len(said)))
+
+
+def _most(fact: str, said: Sequence[str]) -> int:
+    wanted = {*terms(fact)}
+    return max(range(len(said)), key=lambda place: len(wanted & {*terms(said[place])}))
+
+
+def _is_pieced(fact: str, scene: Scene) -> bool:
+    free = {stem(one) for text in _elsewhere(fact, scene) for one in tokens(text)}
+    return breaks(fact, scene.line.text, scene.line.speaker, free) >= PIECED
 
 
 def _as_known(said: str, fact: str, scene: Scene) -> str:

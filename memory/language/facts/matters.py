@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..kinship import pattern as any_relation
 from ..language import Language, english
 from ..points import letters as re
+from ..quoted.in_quotes import quoted
 from ..third_person import third_form, verbs
 from ..words import alternatives, stem, terms, tokens
 
@@ -94,7 +95,9 @@ def _parts(fact: str, language: Language) -> tuple[About, ...]:
     if not language.claims:
         return ()
     whole = fact.strip().rstrip(".!")
-    begin, _, _ = _subject(whole, language)
+    begin, holder, _ = _subject(whole, language)
+    if quoted(fact) is not None:  # what it tells stands in words that nobody has turned
+        return (About(fact, holder, (), begin=begin),)
     does = re.match(r" ([a-z]{3,}s) ", whole[begin:])
     again = rf"|,? (?:and|but) (?={does[1]} )" if does else ""  # "drinks coffee and drinks no milk"
     pieces = [piece.strip(" ,") for piece in re.split(_joint().pattern + again, whole) if piece.strip(" ,")]

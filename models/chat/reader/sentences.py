@@ -16,6 +16,7 @@ import numpy as np
 from ....memory.language.facts.put_right import puts_right
 from ....memory.language.language import english
 from ....memory.language.question import Question, asks_still
+from ....memory.language.quoted.in_quotes import quoted
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.typed.texting import typed_out
 from ....memory.language.words import sentences, terms, tokens
@@ -70,7 +71,7 @@ def sentences_of(recall: Recall, earlier: Earlier = lambda turn: ()) -> list[Sen
 def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
     for place, item in enumerate(recall.items):
         told = [(turn, part) for turn in item.turns if (part := telling(as_spoken(turn)))]
-        if item.memory:
+        if item.memory and not (told and quoted(item.memory.fact)):
             around = " ".join([item.memory.topic, *(part for _, part in told)])
             yield Sentence(item.memory.fact, place, around, memory=item.memory)
         for turn, part in told:

@@ -27,6 +27,7 @@ from ....memory.language.language import english
 from ....memory.language.later.begins import NOTHING_LATER, Later
 from ....memory.language.leaning.lines import leans
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import in_quotes
 from ....memory.language.quoted.whose import own_words
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import of_another_number, one_of_counted
@@ -298,7 +299,7 @@ def _followed(row: Memory, just_told: Collection[int]) -> bool:
 def _with_what_followed(row: Memory, line: Line) -> str:
     """What was just told with the words that make it untrue, where nobody could make a fact of these: so neither what
     holds now is lost, nor, if the line was misread, what held."""
-    return f'{row.fact.rstrip(" .")}{_THEN_SAID}{line.speaker} said: "{excerpt(line.text, FOLLOWED)}"'
+    return f"{row.fact.rstrip(' .')}{_THEN_SAID}{in_quotes(line.speaker, excerpt(line.text, FOLLOWED))}"
 
 
 def in_own_words(draft: Draft, rows: Sequence[Memory], line: Line) -> Draft:
@@ -309,7 +310,7 @@ def in_own_words(draft: Draft, rows: Sequence[Memory], line: Line) -> Draft:
     closes = over and all(isinstance(one, Close) for one in draft)
     if not closes or len(new) < WORTH_QUOTING or leans(line.text) or rights(line.text) or line.text.endswith("?"):
         return draft
-    said = f'{line.speaker} said: "{excerpt(line.text, FOLLOWED)}"'
+    said = in_quotes(line.speaker, excerpt(line.text, FOLLOWED))
     return replace(draft, entries=(Add(over[0].subject, over[0].topic, said), *draft))
 
 

@@ -15,10 +15,11 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
-from ....memory.language.third_person import verbs
+from ....memory.language.third_person import so_many, verbs
 from ....memory.language.told.numbered import counts_another
 from ....memory.language.words import stem, terms, tokens
 from ...prompts.draft import ANY_DAY, Close, Entry
+from .fidelity import alike
 from .scene import Scene
 
 _PIECES = re.compile(
@@ -103,8 +104,10 @@ def named_after_another(fact: str, scene: Scene) -> bool:
 
 def of_another_age(fact: str, scene: Scene) -> bool:
     """Whether the line tells an age of whom it names last before it, and that is somebody else: of "my mum and my
-    little brother Kit, who's 11" that the mother is 11."""
-    found, line, speaker = _AGED.fullmatch(fact), scene.line.text, scene.line.speaker
+    little brother Kit, who's 11" that the mother is 11, or of "we are 10" that the speaker is."""
+    found, line, speaker = _AGED.fullmatch(alike(fact)), scene.line.text, scene.line.speaker
+    if found and found["age"] in {alike(one["number"]) for one in so_many().finditer(line)}:
+        return True
     at = [one.start() for one in re.finditer(rf"(?<![\w.,]){found['age']}(?![\w%.,:]\d|\w)", line)] if found else []
     if found is None or len(at) != 1:
         return False

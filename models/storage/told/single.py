@@ -5,6 +5,7 @@ What ends one of them leaves the others alone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 from ....memory.language.about_others import perfect
@@ -15,7 +16,8 @@ from ....memory.language.leaning.named import does
 from ....memory.language.points import letters as re
 from ....memory.language.third_person import third_form, verbs
 from ....memory.language.told.trades import workers
-from ....memory.language.words import alternatives, tokens
+from ....memory.language.words import alternatives, terms, tokens
+from ...prompts.draft import Add, Draft, Entry
 
 LEAST = 3
 """Words of a fact that stands alone."""
@@ -29,6 +31,22 @@ def singly(fact: str, speaker: str = "") -> list[str]:
         return [fact]
     pieces = [part for clause in _clauses(fact.strip()) for part in _apart(clause)]
     return [one for piece in pieces for part in _gone_on(piece, speaker) for one in _predicates(part)]
+
+
+def without_lesser(draft: Draft) -> Draft:
+    """Without new facts of which another one of the same holder says every word, and more: two rows of one matter are
+    in each other's way when it changes."""
+    told = {entry: {*terms(entry.fact)} for entry in draft if isinstance(entry, Add)}
+
+    def lesser(entry: Entry) -> bool:
+        return isinstance(entry, Add) and any(
+            told[entry] < words
+            and not (entry.when and not one.when)
+            and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
+            for one, words in told.items()
+        )
+
+    return replace(draft, entries=tuple(one for one in draft if not lesser(one)))
 
 
 def _gone_on(clause: str, speaker: str) -> list[str]:

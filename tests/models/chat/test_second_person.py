@@ -83,6 +83,12 @@ def test_the_name_of_the_one_spoken_to_stays() -> None:
     assert to_second_person("The user's name day is in May.", "User") == "Your name day is in May."
 
 
+def test_what_a_fact_quotes_is_told_as_a_quotation() -> None:
+    fact = 'Irene said: "My mum is ill, so I stay here."'
+    assert to_second_person(fact, "Irene") == "You told me: “My mum is ill, so I stay here.”"
+    assert to_second_person(fact, "Ana").startswith("Irene said")
+
+
 def test_the_first_word_alone_tells_nothing() -> None:
     assert not speaks_as_asker("Incredible maps hang there.") and speaks_as_asker("I hang maps.")
     assert to_asker("I'd say it's mine, I've paid.") == "You'd say it's yours, you've paid."

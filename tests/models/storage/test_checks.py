@@ -62,6 +62,9 @@ CASES = [
     ("own_day", "I moved to 1994 Main Street", ["Ana moved to 1994 Main Street."], None),
     ("doer", "Rex had a stroke and we had to let him go", ["Rex had a stroke.", "Rex had to let go of his lead."],
      ["Rex had a stroke.", "Ana had to let him go."]),
+    ("doer", "so no carp from them, and we are 10", ["Ana is 10."], []),
+    ("doer", "At home we are four. My son is Leo.", ["Ana is four."], []),
+    ("doer", "I am 10, we are 12", ["Ana is 10."], None),
     ("doer", "it was in the van, no joke", ["Ana left Ana's trowel in Ana's van."], []),
     ("doer", "paid mum back today", ["Ana paid Ana's mother back."], None),
     ("doer", "I left it in the van", ["Ana left Ana's trowel in Ana's van."], None),
@@ -134,6 +137,9 @@ CASES = [
      ["Beto moved to Flagstaff."]),
     ("scattered", "The boxes of Ida are blue and I painted the door", ["Ana painted the door."], None),
     ("scattered", "My wife Irena is a cook and I dislike olives", ["Ana's wife Irena is a cook."], None),
+    ("pieced", "the boat is sold to another one. But Sindre gives us his van for 900",
+     ["The boat is sold to Sindre for 900."], ["Sindre gives Ana his van for 900."]),
+    ("pieced", "I'm a paramedic in Cardiff, and I live with Owen", ["Ana is a paramedic in Cardiff."], None),
     ("singly", "Jonas is a cook and hates wine, while I am a nurse", [
         "Jonas is a cook and hates wine, while Ana is a nurse."
     ], ["Jonas is a cook.", "Jonas hates wine.", "Ana is a nurse."]),
@@ -282,7 +288,7 @@ def test_a_check_fires_where_it_helps_and_only_there(
     found, findings = looked_at(draft, scene, [PURE[name]])
     assert found.facts == (facts if after is None else after)
     assert [one.check for one in findings] == ([] if after is None else [name])
-    assert all(one.sentence.endswith(".") and one.lost for one in findings)
+    assert all(one.sentence.endswith((".", '"')) and one.lost for one in findings)
 
 
 def test_every_check_has_a_sentence_and_cases_both_ways() -> None:

@@ -198,12 +198,12 @@ def test_a_clause_that_was_left_out_is_read_once_more(store: Store) -> None:
 
 
 def test_a_clause_may_leave_out_what_another_told_but_invent_nothing(store: Store) -> None:
-    line = Line("Ana", "I'm a paramedic and I live with my husband Owen in Cardiff.")
+    line = Line("Ana", "I'm a paramedic in Cardiff and I live there with my husband Owen.")
     first, more = "Ana works as a paramedic in Cardiff.", "Ana lives with Ana's husband Owen."
     lm = Draws(says(first), says(more))
     assert StorageAgent(lm, store).propose([], line).sql() == says(first, more)
     lm = Draws(says(first), says("Ana lives with a parrot."))
-    said = "Ana lives with Ana's husband Owen in Cardiff."
+    said = "Ana lives there with Ana's husband Owen."
     assert StorageAgent(lm, store).propose([], line).sql() == says(first, said)
 
 

@@ -32,3 +32,14 @@ def test_the_later_of_what_was_said_comes_nearer_to_one() -> None:
 def test_it_tells_nothing_of_what_was_nor_of_one_moment() -> None:
     assert not lateness("where did I use to work?", FOUND).any()
     assert not lateness("where do I work?", FOUND[:1]).any()
+
+
+def test_what_only_quotes_its_line_is_no_second_answer_beside_it() -> None:
+    memory = Memory(1, 1, "Ana", "home", 'Ana said: "The bed has to wait. I build it on Sunday."', None, MIDDLE, MIDDLE)
+    line = Turn(1, 1, 1, "Ana", "The bed has to wait. I build it on Sunday.", MIDDLE)
+
+    def texts(*turns: Turn) -> list[str]:
+        return [one.text for one in sentences_of(Recall("when?", (RecallItem(1.0, memory, turns),)))]
+
+    assert texts(line) == ["The bed has to wait.", "I build it on Sunday."]
+    assert texts() == [memory.fact]

@@ -1,0 +1,112 @@
+"""Facts held against the stretches of their line, and facts that don't name what they speak of."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.language import english
+from chatmem.models.prompts.draft import Add, Draft
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.gathered import in_one_piece
+from chatmem.models.storage.told.dangling import dangles
+from chatmem.models.storage.told.pieced import breaks
+from chatmem.models.storage.told.scene import Scene
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("My brother Clive has been in my room since May", "Ana's brother Clive has been in Ana's room since May."),
+        ("I don't drink coffee and I go to bed at nine", "Ana doesn't drink coffee."),
+        ("hiya its Reuben, 16, from Ghent. I'm here", "Ana is 16."),
+        ("Mum and I are having a party on Friday", "Ana and Ana's mum are having a party on Friday."),
+        ("Emma goes to school. Her favourite teacher there is called Lorenz.", "Emma's favourite teacher is Lorenz."),
+        ("My mother lives in Bristol. I call her every Sunday at ten", "Ana calls Ana's mother every Sunday at ten."),
+    ],
+)  # fmt: skip
+def test_what_copies_its_line_has_no_breaks(line: str, fact: str) -> None:
+    assert breaks(fact, line, "Ana") == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "more"),
+    [
+        (
+            "Kay is 22, a vet nurse in Hull. And my lad Jordan lives in the fridge",
+            "Ana's lad Jordan lives in Hull.",
+            0.15,
+        ),
+        ("a voucher for ten lessons. New balance, size 11, for 95", "Ana's size is ten lessons for 95.", 0.25),
+        ("I cook. The flat is cold", "Ana has a cold spaceship.", 0.2),
+    ],
+)
+def test_what_joins_several_places_or_invents_has_some(line: str, fact: str, more: float) -> None:
+    assert breaks(fact, line, "Ana") >= more
+
+
+def test_words_that_are_known_from_elsewhere_break_nothing() -> None:
+    line, fact = "Themba is vegan now, and happy", "Ana's partner Themba is vegan now."
+    assert breaks(fact, line, "Ana") > breaks(fact, line, "Ana", {"partner"}) == 0
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "Ana has to get that looked at.", "Ana gave it up when Paul came.", "Ana will build it on Sunday.",
+        "Ana is not going to them on Saturday.", "Emma has been asking for it for weeks.", "It has steep streets.",
+        "Ana's sister Corinne drives him on Tuesdays.", "If it goes under 200 Ana would get it.",
+    ],
+)  # fmt: skip
+def test_what_names_nothing_that_it_can_be_dangles(fact: str) -> None:
+    assert dangles(fact, "Ana")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "Ana has a bike and rides it daily.", "Ana lives in Porto.", "Ana's car is old and Leo fixes it.",
+        "Ana says that Leo is ill.", "Ana's cats are old, and Ana feeds them twice.",
+        "The boat is sold, Leo has it now.",
+    ],
+)  # fmt: skip
+def test_what_names_it_before_does_not(fact: str) -> None:
+    assert not dangles(fact, "Ana")
+
+
+@pytest.mark.parametrize(
+    ("line", "facts", "after"),
+    [
+        (
+            "My licence wants 30 hours and I have 22. I want to sell the drum",
+            ["Ana has 22 drums."],
+            ['Ana said: "My licence wants 30 hours and I have 22."'],
+        ),
+        (
+            "trainers for Tom, new balance, the blue ones. And a voucher for ten lessons on the road",
+            ["Tom's blue balance is trainers.", "Ana's ten lessons are a voucher."],
+            ['Ana said: "trainers for Tom, new balance, the blue ones. And a voucher for ten lessons on the road"'],
+        ),
+        ("Ikram drives. a nice day", ["Ikram drives.", "Ikram drives nice a day."], ["Ikram drives."]),
+        (
+            "Our car is old and makes a noise when I brake. I have to get that looked at.",
+            ["Ana's car is old and makes a noise when Ana brakes.", "Ana has to get that looked at."],
+            [
+                "Ana's car is old and makes a noise when Ana brakes.",
+                'Ana said: "Our car is old and makes a noise when I brake. I have to get that looked at."',
+            ],
+        ),
+        ("I used to play football, but I gave it up when Paul came. No time.", ["Ana gave it up when Paul came."],
+         ['Ana said: "I used to play football, but I gave it up when Paul came."']),
+        ("I gave it to Leo", ["Ana gave it to Leo."], ["Ana gave it to Leo."]),
+    ],
+)  # fmt: skip
+def test_what_is_joined_or_names_nothing_is_told_as_it_was_said(line: str, facts: list[str], after: list[str]) -> None:
+    scene = Scene((), Line("Ana", line), ["Ana"], (), english())
+    told = in_one_piece(Draft(tuple(Add("Ana", "things", fact, None) for fact in facts)), scene)
+    assert [*dict.fromkeys(entry.fact for entry in told.added)] == after
+
+
+def test_a_quotation_carries_the_words_for_the_day_that_stand_in_it() -> None:
+    scene = Scene((), Line("Ana", "a bed for Kim. The screws come on Friday, Leo has them"), ["Ana"], (), english())
+    (entry,) = in_one_piece(Draft((Add("Ana", "home", "Kim's screws have a Leo on Friday.", "Friday"),)), scene).added
+    assert entry.when and entry.when.endswith("Friday") and entry.topic == "home"
