@@ -159,11 +159,13 @@ def _is_pieced(fact: str, scene: Scene) -> bool:
 
 
 def _as_known(said: str, fact: str, scene: Scene) -> str:
-    """The clause with what somebody is to the speaker, as the fact and a known row call them: "Ana's ex Beto"."""
+    """The clause with what somebody is to the speaker, as the fact and a known row, or the line, call them: "Ana's ex
+    Beto"."""
     whom = re.match(rf"{re.escape(scene.line.speaker)}'s (?:{pattern(english())}) (?P<name>[A-Z][\w-]*\w)\b", fact)
-    if whom is None or not re.match(rf"{whom['name']}\b", said) or not any(whom[0] in row for row in scene.told()):
+    if whom is None or not re.match(rf"{whom['name']}\b", said):
         return said
-    return f"{whom[0]}{said[len(whom['name']) :]}"
+    is_told = any(whom[0] in row for row in scene.told()) or relations(whom[0]) <= relations(scene.line.text)
+    return f"{whom[0]}{said[len(whom['name']) :]}" if is_told else said
 
 
 def _told(parts: Iterable[str], scene: Scene, leaning: bool) -> Iterator[str]:
