@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from ...memory.language.dates import find_dates
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.leaning.named import does
 from ...memory.language.points import letters as re
 from ...memory.language.quoted.in_quotes import in_quotes
 from ...memory.language.words import sentences, stem, terms, tokens
-from ..prompts.draft import Add, Draft, Entry, date_words
+from ..prompts.draft import ANY_DAY, Add, Draft, Entry, date_words
 from ..prompts.messages import excerpt
 from .doing import MOST_SAID, said_alone, source
 from .invented_people import names
@@ -135,7 +136,8 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
         if alone and len({*terms(words)} - {*told}) < WORTH:
             fact = words = nearest(one.fact, scene, 0.0) or ""
         if {*terms(words)} - {*told}:
-            found.append(replace(one, fact=fact, when=date_words(words)))
+            days = {day for day, _ in find_dates(words, ANY_DAY)}
+            found.append(replace(one, fact=fact, when=days.pop() if len(days) == 1 else None))
     return found
 
 

@@ -106,7 +106,13 @@ def test_what_is_joined_or_names_nothing_is_told_as_it_was_said(line: str, facts
     assert [*dict.fromkeys(entry.fact for entry in told.added)] == after
 
 
-def test_a_quotation_carries_the_words_for_the_day_that_stand_in_it() -> None:
-    scene = Scene((), Line("Ana", "a bed for Kim. The screws come on Friday, Leo has them"), ["Ana"], (), english())
-    (entry,) = in_one_piece(Draft((Add("Ana", "home", "Kim's screws have a Leo on Friday.", "Friday"),)), scene).added
-    assert entry.when and entry.when.endswith("Friday") and entry.topic == "home"
+def test_a_quotation_carries_the_one_day_that_stands_in_it() -> None:
+    def day(line: str, fact: str) -> str | None:
+        scene = Scene((), Line("Ana", line), ["Ana"], (), english())
+        (entry,) = in_one_piece(Draft((Add("Ana", "home", fact, "Friday"),)), scene).added
+        assert entry.topic == "home" and entry.fact.startswith("Ana said: ")
+        return entry.when
+
+    fact = "Leo's bed is screws for Kim on Friday."
+    assert (day("a bed for Kim, screws on Friday, brown paint from Leo", fact) or "").endswith("Friday")
+    assert day("a bed for Kim on Sunday, screws on Friday, brown paint from Leo", fact) is None
