@@ -57,8 +57,12 @@ def _elsewhere(fact: str, scene: Scene) -> list[str]:
     """From where a fact may have words that the line hasn't."""
     line = scene.line.text
     older = [said for _, said in scene.before[-2:]] if len(line.split()) < SHORT or leans(line) else []
-    kin = (one for row in scene.told() if names(row) & names(fact) for one in relations(row))  # "Ana's partner Themba"
-    return [*older, *kin]
+    return [*older, *_kin(fact, scene)]
+
+
+def _kin(fact: str, scene: Scene) -> list[str]:
+    """What a known row tells that somebody in a fact is: "Ana's partner Themba"."""
+    return [one for row in scene.told() if names(row) & names(fact) for one in relations(row)]
 
 
 def nearest(fact: str, scene: Scene, near: float) -> str | None:
@@ -156,8 +160,13 @@ def _most(fact: str, said: Sequence[str]) -> int:
 
 
 def _is_pieced(fact: str, scene: Scene) -> bool:
-    free = {stem(one) for text in _elsewhere(fact, scene) for one in tokens(text)}
-    return breaks(fact, scene.line.text, scene.line.speaker, free) >= PIECED
+    line = scene.line.text
+    elsewhere = _elsewhere(fact, scene)
+    if len(line.split()) >= SHORT:  # it may name whom an older line names, and takes no more from there
+        older = {name for _, said in scene.before for name in names(said)}
+        elsewhere = [*older, *_kin(fact, scene)]
+    free = {stem(one) for text in elsewhere for one in tokens(text)}
+    return breaks(fact, line, scene.line.speaker, free) >= PIECED
 
 
 def _as_known(said: str, fact: str, scene: Scene) -> str:
