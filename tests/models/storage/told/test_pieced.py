@@ -98,6 +98,8 @@ def test_what_names_it_before_does_not(fact: str) -> None:
         ("I used to play football, but I gave it up when Paul came. No time.", ["Ana gave it up when Paul came."],
          ['Ana said: "I used to play football, but I gave it up when Paul came."']),
         ("I gave it to Leo", ["Ana gave it to Leo."], ["Ana gave it to Leo."]),
+        ("The router is in a sofa and cost 60 quid. two hours on it", ["Ana has two sofa hours on Leo."],
+         ['Ana said: "The router is in a sofa and cost 60 quid. two hours on it"']),
     ],
 )  # fmt: skip
 def test_what_is_joined_or_names_nothing_is_told_as_it_was_said(line: str, facts: list[str], after: list[str]) -> None:
