@@ -21,6 +21,8 @@ from chatmem.models.storage.told.scene import Scene
         ("hiya its Reuben, 16, from Ghent. I'm here", "Ana is 16."),
         ("Mum and I are having a party on Friday", "Ana and Ana's mum are having a party on Friday."),
         ("Emma goes to school. Her favourite teacher there is called Lorenz.", "Emma's favourite teacher is Lorenz."),
+        ("Two kids, Ada and Milo, wife Jen is a GP, me I'm at home", "Ana's wife Jen is a GP."),
+        ("so busy. brother Clive moves to Hull in May", "Ana's brother Clive moves to Hull in May."),
         ("My mother lives in Bristol. I call her every Sunday at ten", "Ana calls Ana's mother every Sunday at ten."),
     ],
 )  # fmt: skip
@@ -38,6 +40,7 @@ def test_what_copies_its_line_has_no_breaks(line: str, fact: str) -> None:
         ),
         ("a voucher for ten lessons. New balance, size 11, for 95", "Ana's size is ten lessons for 95.", 0.25),
         ("I cook. The flat is cold", "Ana has a cold spaceship.", 0.2),
+        ("I cook. Kim's brother Jen is a GP", "Ana's brother Jen is a GP.", 0.25),
     ],
 )
 def test_what_joins_several_places_or_invents_has_some(line: str, fact: str, more: float) -> None:
