@@ -148,4 +148,5 @@ def _of_its_kind(gone: str, words: str) -> Sequence[str]:
     """What of the words is a value such as that which is gone: a day, a number; else it is none that can be told."""
     if not _BARE.fullmatch(gone) and any(days(f"{led}{gone}") for led in ("", "on ", "on the ")):
         return days(words)
-    return _numbers(words) if _numbers(gone) else ()
+    ordinal = re.compile(r"\d+(?:st|nd|rd|th)")
+    return [one for one in _numbers(words) if not ordinal.fullmatch(one)] if _numbers(gone) else ()
