@@ -1,7 +1,7 @@
 """A fact that tells several things, cut into statements that stand by themselves: one of them may go, the others stay.
 
 "Dorothy lives at 3 Mill Street, her telephone number is 01743 355201" is two: "Dorothy lives at 3 Mill Street." and
-"Dorothy's telephone number is 01743 355201."
+"Dorothy's telephone number is 01743 355201." Of a quotation each sentence is one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import lru_cache
 from ..language.facts import matters
 from ..language.facts.partly import named_in, standing
 from ..language.language import english
+from ..language.quoted.in_quotes import quotations, quoted, without
 from ..language.sentences import content
 from ..language.words import stem, tokens
 from ..values import Memory
@@ -41,6 +42,8 @@ _OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "
 @lru_cache(maxsize=2048)
 def parts(fact: str) -> tuple[str, ...]:
     """The statements of a fact, in order, each a sentence; one: it can't be cut."""
+    if len(said := quotations(fact)) > 1:
+        return tuple(said)
     found = matters.parts(fact)
     if not found:
         return (fact,)
@@ -110,6 +113,8 @@ def rest_of(fact: str, gone: Collection[int]) -> str:
     """What stays of a fact without these of its statements; the fact as it is where it has none of them."""
     if not any(0 <= place < len(parts(fact)) for place in gone):
         return fact
+    if quoted(fact) is not None:
+        return without(fact, gone)
     if names := _names(fact):
         left = _without(fact, [names[place] for place in gone if 0 <= place < len(names)])
         return left if len({*gone}) < len(names) else ""
@@ -134,6 +139,8 @@ def missing(key: int, fact: str, place: int, *, lone: bool) -> str:
 
 def part_of(fact: str, gone: Collection[int]) -> str:
     """These statements of a fact."""
+    if quoted(fact) is not None:
+        return without(fact, {*range(len(parts(fact)))} - {*gone})
     return " ".join(one for place, one in enumerate(parts(fact)) if place in gone)
 
 

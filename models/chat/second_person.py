@@ -16,7 +16,7 @@ from ...memory.language.language import english
 from ...memory.language.own_name import told_name
 from ...memory.language.points import letters as re
 from ...memory.language.points.abbreviated import parted
-from ...memory.language.quoted.in_quotes import quoted
+from ...memory.language.quoted.in_quotes import spoken_to as quoted_to
 from ...memory.language.third_person import third_form, verbs
 from ...memory.language.words import alternatives
 from ...memory.values import Memory
@@ -98,9 +98,8 @@ _OF_ITSELF = re.compile(
 def to_second_person(fact: str, name: str, lines: Sequence[str] | None = None) -> str:
     """`fact` with its user, who is told of under `name`, spoken to; what it quotes of theirs as a quotation. `lines`:
     those from which it came; with them also where their first name, or their last, stands alone."""
-    words = quoted(fact)
-    if words is not None and fact.startswith(f"{name} said"):
-        return f"You told me: “{words}”"
+    if (said := quoted_to(fact, name)) is not None:
+        return said
     fact = fact if lines is None else in_full(fact, name, lines)
     own = _OWN_NAME.sub("Your name is ", fact.strip())
     if own != fact.strip():

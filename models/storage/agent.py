@@ -45,6 +45,7 @@ from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, as_read, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
 from .reading import MAX_TOKENS, Reader, Reading
 from .told.known_as import as_known
+from .told.quotations import turned, unturned
 from .told.scene import Scene
 
 if TYPE_CHECKING:
@@ -222,8 +223,8 @@ class StorageAgent:
 
     def _failed_before(self, turn: Turn, user: User) -> bool:
         """Whether a model has failed at the line already: its draft couldn't be read, or the guard refused it."""
-        noted = self.store.journal.entries(user.id, turn_id=turn.id, kind="refused")
-        return any(entry.author.actor in FAILED for entry in noted)
+        noted = self.store.journal.entries
+        return any(one.author.actor in FAILED for one in noted(user.id, turn_id=turn.id, kind="refused"))
 
     def _rows(self, scene: Scene, user: User) -> list[Memory]:
         """What a new fact may end, oldest first; of a line that isn't in English, nothing by our rules."""
@@ -247,6 +248,7 @@ class StorageAgent:
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         asked += homes_asked(after, rows, turn.text)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
+        after, asked = unturned(after, asked, [] if own.denied else rows, Line(user.subject, turn.text), just.rows)
         told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         after = after if own.denied else in_own_words(after, rows, Line(user.subject, turn.text))
@@ -346,8 +348,7 @@ class StorageAgent:
 
     def _before_the_question(self, turn: Turn) -> list[str]:
         """The speaker's last telling line before the question that a line answers, if it is near."""
-        earlier = self._earlier(turn)
-        return [told.text for t in earlier[:-1] if (told := own_part(t, self.language).turn)][-1:]
+        return [told.text for t in self._earlier(turn)[:-1] if (told := own_part(t, self.language).turn)][-1:]
 
     def _with_capitals(self, turn: Turn, user: User) -> Turn:
         """A line in small letters or all in capitals with capitals for its names, by which a small model tells them."""
@@ -395,6 +396,5 @@ class StorageAgent:
 
     def _related(self, user: User, turn: Turn) -> list[Memory]:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
-        told = [memory for memory in recall.memories if not memory.derived]
-        found = [memory for memory in told if memory.subject == user.subject][:KNOWN_ROWS]
-        return sorted(found, key=lambda memory: memory.id)
+        told = [one for one in turned(recall.memories) if not one.derived and one.subject == user.subject]
+        return sorted(told[:KNOWN_ROWS], key=lambda memory: memory.id)

@@ -147,9 +147,10 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
 
 def _places(fact: str, said: Sequence[str], speaker: str) -> range:
     """Of the sentences of a line the one that has the most words of a fact, with the one before where it leans on
-    that, and with the next where it is short."""
+    that or is a short last one, and with the next where it is short."""
     at = _most(fact, said)
-    first = at - 1 if at and (leans(said[at]) or dangles(fact, speaker)) else at
+    last = at + 1 == len(said) and len(said[at].split()) < ALONE
+    first = at - 1 if at and (last or leans(said[at]) or dangles(fact, speaker)) else at
     short = len(" ".join(said[first : at + 1]).split()) < ALONE
     return range(first, min(at + 1 + short, len(said)))
 

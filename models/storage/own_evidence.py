@@ -40,6 +40,7 @@ from .checks import Finding, difference
 from .invented_people import CAPITAL, names
 from .told.fidelity import alike, details
 from .told.plain_statements import jottings
+from .told.quotations import as_typed
 from .told.scene import Scene
 
 
@@ -174,6 +175,7 @@ def _named(asked: str) -> list[str]:
 def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Finding]]:
     """The draft without what stands in somebody else's words alone or gives away a secret, and the findings."""
     findings: list[Finding] = []
+    draft = as_typed(draft, turn.text, own.turn.text) if own.turn is not None else draft
     mine, who = [turn.text, turn.speaker, "user"], _labels(turn.text)
 
     def theirs(fact: str) -> bool:

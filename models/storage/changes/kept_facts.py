@@ -23,6 +23,7 @@ from ....memory.language.language import english
 from ....memory.language.later.begins import told_ahead
 from ....memory.language.later.undated import untimed
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import quoted
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
@@ -54,7 +55,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
         row = replace(row, fact=untimed(row.fact)) if row and told_ahead(row) else row
         if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
             continue
-        if row is None or (isinstance(one, Change) and one.fact is None):
+        if row is None or (isinstance(one, Change) and (one.fact is None or quoted(row.fact) is not None)):
             entries += _singly(one, speaker) if isinstance(one, Add) else [one]
         elif isinstance(one, Close):
             over = is_over_anyway(row.fact) and not rights(line)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ....memory.language.kinship import Role, role_put_right, with_role
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import quotations, quoted, without
 from ....memory.language.third_person import to_third_person
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
@@ -25,20 +26,28 @@ def retracted(
     draft: Draft, doubts: Sequence[Doubt], rows: Sequence[Memory], claim: str, speaker: str, line: str = ""
 ) -> tuple[Draft, tuple[Doubt, ...]]:
     """The draft with the end of the rows that say most of the claim (of none: unchanged), and what is to ask: whether
-    those that are pinned go. No new fact says it. "Doesn't like fish" isn't "likes fish"."""
+    those that are pinned go. Of a quotation the sentence goes that says it. No new fact says it. "Doesn't like fish"
+    isn't "likes fish"."""
     draft, doubts = _related(_besides(draft, rows), doubts, rows, line, speaker)
     fact = to_third_person(claim, speaker)
     said = {*terms(alike(fact))} - {*terms(speaker), "user"}
     if not said:
         return draft, tuple(doubts)
     kept = tuple(one for one in draft if isinstance(one, Close) or not _says(one.fact or "", fact, said, 1.0))
-    found = [row for row in rows if _says(row.fact, fact, said)]
+    left = {row.id: now for row in rows if (now := _unsaid(row, fact, said)) is not None}
+    found = [row for row in rows if row.id in left or (quoted(row.fact) is None and _says(row.fact, fact, said))]
     best = max((_share(row.fact, said) for row in found), default=0.0)
     meant = [row for row in found if _share(row.fact, said) == best and row.id not in draft.touched]
-    ends = [Close(row.id) for row in meant if not row.pinned]
+    ends = [Change(row.id, left[row.id]) if left.get(row.id) else Close(row.id) for row in meant if not row.pinned]
     known = {row.id for row in meant}
     asked = [one for one in doubts if one.row.id not in known] + [Doubt(row, "") for row in meant if row.pinned]
     return replace(draft, entries=(*kept, *ends)), tuple(asked)
+
+
+def _unsaid(row: Memory, claim: str, said: set[str]) -> str | None:
+    """A quotation without its sentences that say the claim; None: it is none, or has no such sentence."""
+    gone = [place for place, one in enumerate(quotations(row.fact)) if _says(one, claim, said)]
+    return without(row.fact, gone) if gone else None
 
 
 def _related(

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from ....memory.language.kinship import pattern
 from ....memory.language.language import english
 from ....memory.language.words import stem
 from .fidelity import alike
@@ -42,6 +43,8 @@ def breaks(fact: str, line: str, speaker: str, free: Collection[str] = ()) -> fl
     said = _laid(line, speaker)
     if len({*told} - {_SELF}) <= FEW or told[:2] == [_SELF, _SELF]:  # "Ana is 16"; "Ana and Ana's mum" of "mum and I"
         told = [word for word in told if word != _SELF]
+    elif _mine_left_out(fact, line, speaker):
+        told = told[1:]
     at, broken, unheard, behind = 0, 0, 0, None
     while at < len(told):
         if behind is not None and (meant := _meant(told[at:], said[behind : behind + 2])):
@@ -55,6 +58,18 @@ def breaks(fact: str, line: str, speaker: str, free: Collection[str] = ()) -> fl
         broken += behind is not None and not _goes_on(said, behind, place)
         at, behind = at + size, place + size
     return (broken + UNHEARD * unheard) / max(1, len(told))
+
+
+def _mine_left_out(fact: str, line: str, speaker: str) -> bool:
+    """Whether a fact begins with somebody of the speaker's whom the line names without a "my": of "two kids, wife Jen's
+    a GP" that Ana's wife Jen is one."""
+    kin = re.match(rf"(?:{re.escape(speaker)}|User)'s (?P<who>(?:{pattern(english())}) [A-Z][\w-]*\w)\b", fact)
+    bare = (
+        rf"(?<!\w['’]s )(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\byour )\b(?i:{re.escape(kin['who'])})\b"
+        if kin
+        else "(?!)"
+    )
+    return re.search(bare, line) is not None
 
 
 def _meant(told: Sequence[str], said: Sequence[str]) -> int:

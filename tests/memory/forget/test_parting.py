@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.parting import STAYS, named_parts, parts, rest_of
+from chatmem.memory.forget.parting import STAYS, named_parts, part_of, parts, rest_of
 from chatmem.memory.language.words import stem
 from tests.memory.lives import fresh
 
@@ -130,3 +130,12 @@ def test_a_fact_that_stays_as_it_is_keeps_its_date() -> None:
         newer = store.facts.edit(key, fact=told, happened_on="2026-03-01").memory_id or 0
         store.forget.carry_out(store.forget.plan(user.id, [key, newer], parts=[(newer, STAYS)]))
         assert [(one.fact, one.happened_on) for one in store.facts.all(user.id)] == [(told, "2026-03-01")]
+
+
+def test_of_a_quotation_one_sentence_may_go() -> None:
+    fact = 'Ana said: "My licence needs 30 hours. I sell the drum kit. Tom lends me a lorry."'
+    assert parts(fact)[1] == 'Ana said: "I sell the drum kit."'
+    assert rest_of(fact, [1]) == 'Ana said: "My licence needs 30 hours. Tom lends me a lorry."'
+    assert part_of(fact, [1, 2]) == 'Ana said: "I sell the drum kit. Tom lends me a lorry."'
+    assert named_parts(fact, {"drum"}) == (1,) and rest_of(fact, [0, 1, 2]) == ""
+    assert named_parts('Ana said: "I sell the drum kit. It is red."', {"drum"}) == ()

@@ -7,6 +7,7 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NOTHING
+from chatmem.models.storage.changes.kept_facts import keeping
 from chatmem.models.storage.changes.retracted import retracted
 from tests.models.storage.changes.test_changed_facts import row
 from tests.models.storage.test_quoted import insert, memory_with
@@ -52,6 +53,11 @@ def test_a_line_that_disputes_a_fact_ends_it(store: Store, line: str, reply: str
     memory.say("I like fish")
     memory.say(line)
     assert [one.fact for one in store.facts.all(memory.user.id)] == left
+
+
+def test_what_is_left_of_a_quotation_is_put_behind_nothing() -> None:
+    left = Draft((Change(1, 'Ana said: "We have no cups."'),))
+    assert keeping(left, [row(1, 'Ana said: "We have no cups. I like fish."')], "I hate fish", "Ana") == left
 
 
 def said(line: str, *facts: str, draft: Draft | None = None) -> list[str]:
@@ -138,3 +144,12 @@ def test_else_the_row_says_what_it_said(line: str) -> None:
 )
 def test_who_is_more_or_somebody_else_ends_no_row(fact: str, new: str, lost: bool) -> None:
     assert said("", fact, draft=Draft((Change(1, new),))) == ([new] if lost else [fact, new])
+
+
+def test_of_a_quotation_the_sentence_goes_that_says_the_claim() -> None:
+    fact = 'Ana said: "We have no cups. I like fish on Fridays."'
+    draft, _ = retracted(Draft(), (), [row(1, fact)], "I like fish", "Ana")
+    assert draft.entries == (Change(1, 'Ana said: "We have no cups."'),)
+    draft, _ = retracted(Draft(), (), [row(1, 'Ana said: "I like fish."')], "I like fish", "Ana")
+    assert draft.entries == (Close(1),)
+    assert not retracted(Draft(), (), [row(1, fact)], "I like cheese", "Ana")[0]

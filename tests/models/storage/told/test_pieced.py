@@ -21,6 +21,8 @@ from chatmem.models.storage.told.scene import Scene
         ("hiya its Reuben, 16, from Ghent. I'm here", "Ana is 16."),
         ("Mum and I are having a party on Friday", "Ana and Ana's mum are having a party on Friday."),
         ("Emma goes to school. Her favourite teacher there is called Lorenz.", "Emma's favourite teacher is Lorenz."),
+        ("Two kids, Ada and Milo, wife Jen is a GP, me I'm at home", "Ana's wife Jen is a GP."),
+        ("so busy. brother Clive moves to Hull in May", "Ana's brother Clive moves to Hull in May."),
         ("My mother lives in Bristol. I call her every Sunday at ten", "Ana calls Ana's mother every Sunday at ten."),
     ],
 )  # fmt: skip
@@ -38,6 +40,7 @@ def test_what_copies_its_line_has_no_breaks(line: str, fact: str) -> None:
         ),
         ("a voucher for ten lessons. New balance, size 11, for 95", "Ana's size is ten lessons for 95.", 0.25),
         ("I cook. The flat is cold", "Ana has a cold spaceship.", 0.2),
+        ("I cook. Kim's brother Jen is a GP", "Ana's brother Jen is a GP.", 0.25),
     ],
 )
 def test_what_joins_several_places_or_invents_has_some(line: str, fact: str, more: float) -> None:
@@ -98,6 +101,8 @@ def test_what_names_it_before_does_not(fact: str) -> None:
         ("I used to play football, but I gave it up when Paul came. No time.", ["Ana gave it up when Paul came."],
          ['Ana said: "I used to play football, but I gave it up when Paul came."']),
         ("I gave it to Leo", ["Ana gave it to Leo."], ["Ana gave it to Leo."]),
+        ("The router is in a sofa and cost 60 quid. two hours on it", ["Ana has two sofa hours on Leo."],
+         ['Ana said: "The router is in a sofa and cost 60 quid. two hours on it"']),
     ],
 )  # fmt: skip
 def test_what_is_joined_or_names_nothing_is_told_as_it_was_said(line: str, facts: list[str], after: list[str]) -> None:

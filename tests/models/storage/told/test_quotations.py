@@ -1,0 +1,86 @@
+"""What becomes of rows that only quote when a later line changes what they tell, and how the line was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.quoted.in_quotes import in_quotes
+from chatmem.memory.values import Doubt, Memory
+from chatmem.models.prompts.draft import Add, Change, Close, Draft, Entry
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.told.quotations import as_typed, turned, unturned
+
+WHEN = "2026-03-03T10:00:00Z"
+SAID = "Two people off sick, audit on Thursday, and I owe Leo 20 and Kim 30."
+QUOTE = Memory(3, 1, "Ana", "work", in_quotes("Ana", SAID), None, WHEN, WHEN)
+PLAIN = Memory(5, 1, "Ana", "belongings", "Ana owns a kayak.", None, WHEN, WHEN)
+THEN = f'Ana said: "{SAID}", then: "%s"'
+
+
+def now(line: str, *entries: Entry, recent: tuple[int, ...] = ()) -> list[Entry]:
+    draft, _ = unturned(Draft(entries), (), [QUOTE, PLAIN], Line("Ana", line), recent)
+    return [*draft]
+
+
+@pytest.mark.parametrize(("line", "entry"), [
+    ("The audit got cancelled", Close(3)),
+    ("The audit is at 10 now", Change(3, f'{QUOTE.fact} at 9.30.')),
+    ("The audit is at 10 now", Change(3, QUOTE.fact.replace("30", "10"))),
+    ("The audit got cancelled", Change(3, f"{QUOTE.fact}; now the audit got cancelled.")),
+])  # fmt: skip
+def test_what_changes_a_quotation_stands_behind_it(line: str, entry: Entry) -> None:
+    assert now(line, entry) == [Change(3, THEN % line)]
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("No sorry, the audit is on Friday", ("Thursday", "Friday")),
+    ("It's 35 for Kim, not 30", ("30", "35")),
+    ("I owe Leo 25, not 20", ("20", "25")),
+])  # fmt: skip
+def test_a_value_that_is_plainly_put_right_is_so_in_the_quotation(line: str, words: tuple[str, str]) -> None:
+    change = Change(3, QUOTE.fact.replace(*words))
+    assert now(line, change) == [change]
+
+
+def test_what_a_rule_put_in_its_place_is_a_row_of_its_own() -> None:
+    line = "The audit got cancelled"
+    told = now(line, Change(3, "Ana's audit got cancelled."))
+    assert told == [Change(3, THEN % line), Add("Ana", "work", "Ana's audit got cancelled.")]
+    assert now(line, Close(5)) == [Close(5)]
+
+
+@pytest.mark.parametrize(("line", "made", "recent", "follows"), [
+    ("No sorry, Friday.", [Add("Ana", "work", "Ana has the rota on Friday.")], (3,), True),
+    ("No sorry, Friday.", [Add("Ana", "work", "Ana has the rota on Friday.")], (), False),
+    ("no, 35", [], (3,), True),
+    ("The audit got cancelled", [], (), True),
+    ("The audit got cancelled", [Add("Ana", "work", "Ana's audit got cancelled.")], (), False),
+    ("My cat died", [], (3,), False),
+    ("The audit is a bore", [], (3,), False),
+    ("Maybe they'll cancel the audit", [], (3,), False),
+])  # fmt: skip
+def test_a_line_of_which_nothing_else_is_made_follows_what_it_changes(
+    line: str, made: list[Entry], recent: tuple[int, ...], follows: bool
+) -> None:
+    assert now(line, *made, recent=recent) == ([Change(3, THEN % line)] if follows else made)
+
+
+def test_nobody_is_asked_whether_a_quotation_is_over() -> None:
+    doubts = (Doubt(QUOTE, ""), Doubt(PLAIN, ""))
+    assert unturned(Draft(), doubts, [QUOTE, PLAIN], Line("Ana", "hm"))[1] == doubts[1:]
+    assert unturned(Draft(), doubts[1:], [PLAIN], Line("Ana", "hm"))[1] == doubts[1:]
+    assert [*turned([QUOTE, PLAIN])] == [PLAIN]
+
+
+@pytest.mark.parametrize(("words", "read", "typed", "after"), [
+    ("I work is mad. Two are off sick.", "I work is mad. Two are off sick. I sing.",
+     "Work is mad. Two are off sick lol. I sing.", "Work is mad. Two are off sick lol."),
+    ("I have been there. Dan was ill.", "I have been there. Dan was ill.", "Been there. He was ill.", None),
+    ("I have two.", "I have two. I sing.", "have two", None),
+    ("As it was", "As it was", "As it was", None),
+    ("I lost all keys to my sister's van, and so …", "I lost all keys to my sister's van, and so on.",
+     'Lost all keys to my sister\'s "van", and so on.', "Lost all keys to my sister's 'van', and so on."),
+])  # fmt: skip
+def test_a_quotation_is_as_it_was_typed(words: str, read: str, typed: str, after: str | None) -> None:
+    (told,) = as_typed(Draft((Add("Ana", "work", in_quotes("Ana", words)),)), read, typed).added
+    assert told.fact == in_quotes("Ana", words if after is None else after)
