@@ -57,12 +57,8 @@ def _elsewhere(fact: str, scene: Scene) -> list[str]:
     """From where a fact may have words that the line hasn't."""
     line = scene.line.text
     older = [said for _, said in scene.before[-2:]] if len(line.split()) < SHORT or leans(line) else []
-    return [*older, *_kin(fact, scene)]
-
-
-def _kin(fact: str, scene: Scene) -> list[str]:
-    """What a known row tells that somebody in a fact is: "Ana's partner Themba"."""
-    return [one for row in scene.told() if names(row) & names(fact) for one in relations(row)]
+    kin = (one for row in scene.told() if names(row) & names(fact) for one in relations(row))  # "Ana's partner Themba"
+    return [*older, *kin]
 
 
 def nearest(fact: str, scene: Scene, near: float) -> str | None:
@@ -137,12 +133,22 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
             words = source(one.fact, scene) or words
         fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
         alone = not dangles(one.fact, scene.line.speaker)
+        if not _tells_of_oneself(words):
+            continue
         if alone and len({*terms(words)} - {*told}) < WORTH:
             fact = words = nearest(one.fact, scene, 0.0) or ""
         if {*terms(words)} - {*told}:
             days = {day for day, _ in find_dates(words, ANY_DAY)}
             found.append(replace(one, fact=fact, when=days.pop() if len(days) == 1 else None))
     return found
+
+
+def _tells_of_oneself(words: str) -> bool:
+    """Whether it is worth quoting: it tells of the speaker, somebody of theirs or by name, or has a figure, and is said
+    to nobody: not "That's adorable! I can't wait to meet him and congratulations on your raise!"."""
+    said = {*tokens(words)}
+    own = said & english().self_words or relations(words) or names(words) or re.search(r"\d", words)
+    return bool(own) and not said & english().second_person
 
 
 def _places(fact: str, said: Sequence[str], speaker: str) -> range:
@@ -161,13 +167,8 @@ def _most(fact: str, said: Sequence[str]) -> int:
 
 
 def _is_pieced(fact: str, scene: Scene) -> bool:
-    line = scene.line.text
-    elsewhere = _elsewhere(fact, scene)
-    if len(line.split()) >= SHORT:  # it may name whom an older line names, and takes no more from there
-        older = {name for _, said in scene.before for name in names(said)}
-        elsewhere = [*older, *_kin(fact, scene)]
-    free = {stem(one) for text in elsewhere for one in tokens(text)}
-    return breaks(fact, line, scene.line.speaker, free) >= PIECED
+    free = {stem(one) for text in _elsewhere(fact, scene) for one in tokens(text)}
+    return breaks(fact, scene.line.text, scene.line.speaker, free) >= PIECED
 
 
 def _as_known(said: str, fact: str, scene: Scene) -> str:

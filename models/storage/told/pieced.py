@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 from ....memory.language.kinship import pattern
 from ....memory.language.language import english
@@ -19,6 +20,8 @@ from .fidelity import alike
 
 UNHEARD = 0.5
 """What a word that the line hasn't counts beside a break."""
+PLAIN = 3
+"""Telling words of a fact that may stand anywhere in one sentence: "fishes in summer" of "over the summer I fish"."""
 MEANT = 4
 """Words of a fact that a pronoun of the line may stand for."""
 FEW = 2
@@ -57,6 +60,9 @@ def breaks(fact: str, line: str, speaker: str, free: Collection[str] = ()) -> fl
             continue
         broken += behind is not None and not _goes_on(said, behind, place)
         at, behind = at + size, place + size
+    owned = re.match(rf"(?:{re.escape(speaker)}|User)['’]s\b", fact) is not None  # of somebody's it matters whose
+    if not owned and _of_one_sentence(told, said):
+        return 0.0
     return (broken + UNHEARD * unheard) / max(1, len(told))
 
 
@@ -77,6 +83,12 @@ def _meant(told: Sequence[str], said: Sequence[str]) -> int:
     if not said or said[0] not in _pronouns():
         return 0
     return next((size for size in range(1, MEANT + 1) if said[1:] and told[size : size + 1] == said[1:]), 0)
+
+
+def _of_one_sentence(told: Sequence[str], said: Sequence[str]) -> bool:
+    words = {*told} - {_SELF} - _anew() - _stop()
+    pieces = groupby(said, lambda word: word == _END)
+    return len(words) <= PLAIN and any(not end and words <= {*one} for end, one in pieces)
 
 
 def _longest(told: Sequence[str], said: Sequence[str], behind: int | None) -> tuple[int, int]:

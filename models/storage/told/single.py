@@ -14,6 +14,7 @@ from ....memory.language.kinship import pets
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import quoted
 from ....memory.language.third_person import third_form, verbs
 from ....memory.language.told.trades import workers
 from ....memory.language.words import alternatives, terms, tokens
@@ -35,15 +36,19 @@ def singly(fact: str, speaker: str = "") -> list[str]:
 
 def without_lesser(draft: Draft) -> Draft:
     """Without new facts of which another one of the same holder says every word, and more: two rows of one matter are
-    in each other's way when it changes."""
-    told = {entry: {*terms(entry.fact)} for entry in draft if isinstance(entry, Add)}
+    in each other's way when it changes. A quotation takes no fact away: it is no row of a matter."""
+    told = {one: {*terms(one.fact)} for one in draft if isinstance(one, Add) and quoted(one.fact) is None}
 
     def lesser(entry: Entry) -> bool:
-        return isinstance(entry, Add) and any(
-            told[entry] < words
-            and not (entry.when and not one.when)
-            and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
-            for one, words in told.items()
+        return (
+            entry in told
+            and isinstance(entry, Add)
+            and any(
+                told[entry] < words
+                and not (entry.when and not one.when)
+                and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
+                for one, words in told.items()
+            )
         )
 
     return replace(draft, entries=tuple(one for one in draft if not lesser(one)))

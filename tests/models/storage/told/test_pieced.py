@@ -11,6 +11,7 @@ from chatmem.models.storage.gathered import in_one_piece
 from chatmem.models.storage.told.dangling import dangles
 from chatmem.models.storage.told.pieced import breaks
 from chatmem.models.storage.told.scene import Scene
+from chatmem.models.storage.told.single import without_lesser
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,11 @@ def test_what_copies_its_line_has_no_breaks(line: str, fact: str) -> None:
 )
 def test_what_joins_several_places_or_invents_has_some(line: str, fact: str, more: float) -> None:
     assert breaks(fact, line, "Ana") >= more
+
+
+def test_a_few_words_of_one_sentence_may_stand_in_any_order() -> None:
+    line = "Over the summer I still do my fishing. But in a few months football is back"
+    assert breaks("Ana fishes in the summer.", line, "Ana") == 0 < breaks("Ana fishes at football.", line, "Ana")
 
 
 def test_words_that_are_known_from_elsewhere_break_nothing() -> None:
@@ -86,7 +92,7 @@ def test_what_names_it_before_does_not(fact: str) -> None:
         ),
         (
             "trainers for Tom, new balance, the blue ones. And a voucher for ten lessons on the road",
-            ["Tom's blue balance is trainers.", "Ana's ten lessons are a voucher."],
+            ["Tom's blue new balance is trainers.", "Ana's ten lessons on the blue road are a voucher."],
             ['Ana said: "trainers for Tom, new balance, the blue ones. And a voucher for ten lessons on the road"'],
         ),
         ("Ikram drives. a nice day", ["Ikram drives.", "Ikram drives nice a day."], ["Ikram drives."]),
@@ -109,6 +115,24 @@ def test_what_is_joined_or_names_nothing_is_told_as_it_was_said(line: str, facts
     scene = Scene((), Line("Ana", line), ["Ana"], (), english())
     told = in_one_piece(Draft(tuple(Add("Ana", "things", fact, None) for fact in facts)), scene)
     assert [*dict.fromkeys(entry.fact for entry in told.added)] == after
+
+
+def test_what_is_said_to_somebody_or_of_nobody_is_not_quoted() -> None:
+    def told(line: str, fact: str) -> list[str]:
+        scene = Scene((), Line("Ana", line), ["Ana"], (), english())
+        return [one.fact for one in in_one_piece(Draft((Add("Ana", "things", fact, None),)), scene).added]
+
+    assert not told(
+        "That's nice! a raise, congratulations, meeting you in spring", "Ana's spring is a raise of meeting."
+    )
+    assert not told("a sugary mess, everyone loves it, ham on easter", "Ham on sugary everyone is Easter.")
+    assert told("my raise, a mess, ham on easter with everyone", "Ham on raise everyone is a mess.")
+
+
+def test_a_quotation_takes_no_fact_away() -> None:
+    draft = Draft((Add("Ana", "sport", "Ana is a green belt.", None),
+                   Add("Ana", "sport", 'Ana said: "I am a green belt, subtitles aren\'t for me."', None)))  # fmt: skip
+    assert without_lesser(draft) == draft
 
 
 def test_a_quotation_carries_the_one_day_that_stands_in_it() -> None:
