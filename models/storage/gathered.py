@@ -105,8 +105,7 @@ def _needs_more(fact: str, scene: Scene) -> bool:
     if not dangles(fact, scene.line.speaker):
         return False
     said = sentences(scene.line.text)
-    at = _most(fact, said)
-    return bool(at) or len({*terms(said[0])} - {*terms(fact)}) >= LEAST_SAID
+    return _most(fact, said) > 0 or len({*terms(" ".join(said[:1]))} - {*terms(fact)}) >= LEAST_SAID
 
 
 def _clause(fact: str, scene: Scene) -> str | None:
@@ -120,7 +119,7 @@ def _clause(fact: str, scene: Scene) -> str | None:
 def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Add]:
     """What the speaker said in quotation marks, in the place of the facts that were made of it, sentences that stand
     beside each other as one. Where the words `told` tell nearly all of it: the clause with the rest, or nothing."""
-    said = sentences(scene.line.text)
+    said = sentences(scene.line.text) or [scene.line.text]
     first = dict[int, Add]()
     for one in lost:
         for at in _places(one.fact, said, scene.line.speaker):
@@ -133,9 +132,7 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
             words = source(one.fact, scene) or words
         fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
         alone = not dangles(one.fact, scene.line.speaker)
-        if not _tells_of_oneself(words):
-            continue
-        if alone and len({*terms(words)} - {*told}) < WORTH:
+        if not _tells_of_oneself(words) or (alone and len({*terms(words)} - {*told}) < WORTH):
             fact = words = nearest(one.fact, scene, 0.0) or ""
         if {*terms(words)} - {*told}:
             days = {day for day, _ in find_dates(words, ANY_DAY)}
@@ -163,7 +160,7 @@ def _places(fact: str, said: Sequence[str], speaker: str) -> range:
 
 def _most(fact: str, said: Sequence[str]) -> int:
     wanted = {*terms(fact)}
-    return max(range(len(said)), key=lambda place: len(wanted & {*terms(said[place])}))
+    return max(range(len(said)), key=lambda place: len(wanted & {*terms(said[place])}), default=0)
 
 
 def _is_pieced(fact: str, scene: Scene) -> bool:
