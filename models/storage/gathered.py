@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from ...memory.language.dates import find_dates
-from ...memory.language.kinship import pattern, relations
+from ...memory.language.kinship import relations
 from ...memory.language.language import english
 from ...memory.language.leaning.named import does
 from ...memory.language.points import letters as re
@@ -171,10 +171,11 @@ def _is_pieced(fact: str, scene: Scene) -> bool:
 def _as_known(said: str, fact: str, scene: Scene) -> str:
     """The clause with what somebody is to the speaker, as the fact and a known row, or the line, call them: "Ana's ex
     Beto"."""
-    whom = re.match(rf"{re.escape(scene.line.speaker)}'s (?:{pattern(english())}) (?P<name>[A-Z][\w-]*\w)\b", fact)
+    speaker, line = scene.line
+    whom = re.match(rf"{re.escape(speaker)}'s (?P<what>(?:[a-z-]+ ){{1,3}})(?P<name>[A-Z][\w-]*\w)\b", fact)
     if whom is None or not re.match(rf"{whom['name']}\b", said):
         return said
-    is_told = any(whom[0] in row for row in scene.told()) or relations(whom[0]) <= relations(scene.line.text)
+    is_told = any(whom[0] in row for row in scene.told()) or {*tokens(whom["what"])} <= {*tokens(line)}
     return f"{whom[0]}{said[len(whom['name']) :]}" if is_told else said
 
 
