@@ -132,7 +132,7 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
             words = source(one.fact, scene) or words
         fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
         alone = not dangles(one.fact, scene.line.speaker)
-        if not _tells_of_oneself(words) or (alone and len({*terms(words)} - {*told}) < WORTH):
+        if not any(_tells_of_oneself(said[at]) for at in run) or (alone and len({*terms(words)} - {*told}) < WORTH):
             fact = words = nearest(one.fact, scene, 0.0) or ""
         if {*terms(words)} - {*told}:
             days = {day for day, _ in find_dates(words, ANY_DAY)}
@@ -141,8 +141,8 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
 
 
 def _tells_of_oneself(words: str) -> bool:
-    """Whether it is worth quoting: it tells of the speaker, somebody of theirs or by name, or has a figure, and is said
-    to nobody: not "That's adorable! I can't wait to meet him and congratulations on your raise!"."""
+    """Whether a sentence is worth quoting: it tells of the speaker, somebody of theirs or by name, or has a figure, and
+    is said to nobody: not "That's adorable! I can't wait to meet him and congratulations on your raise!"."""
     said = {*tokens(words)}
     own = said & english().self_words or relations(words) or names(words) or re.search(r"\d", words)
     return bool(own) and not said & english().second_person

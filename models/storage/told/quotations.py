@@ -23,8 +23,8 @@ from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, excerpt
 
-FOLLOWED = 40
-"""Words of a line that are put behind a quotation."""
+FOLLOWED, BARE = 40, 6
+"""Words of a line that are put behind a quotation, and of one that may be no more than a value which is put right."""
 
 
 def turned(rows: Iterable[Memory]) -> Iterator[Memory]:
@@ -54,7 +54,7 @@ def _continued(draft: Draft, rows: Sequence[Memory], line: Line, recent: Collect
     """The draft with a line behind the quotation that it goes on from: a bare value that it puts right of what was just
     said ("No, Friday"), in the place of whatever was made of that; or a change, of which nothing was made."""
     just = [row for row in rows if row.id in recent and _holds_such(row.fact, line.text)]
-    if just and puts_right(line.text):
+    if just and puts_right(line.text) and len(line.text.split()) <= BARE:
         row, entries = just[-1], tuple[Entry, ...]()
     elif not draft and (_changes(line.text) or has_ended(line.text)) and (found := _spoken_of(rows, line)):
         row, entries = found, draft.entries
