@@ -53,6 +53,7 @@ def test_what_a_rule_put_in_its_place_is_a_row_of_its_own() -> None:
     ("No sorry, Friday.", [Add("Ana", "work", "Ana has the rota on Friday.")], (3,), True),
     ("No sorry, Friday.", [Add("Ana", "work", "Ana has the rota on Friday.")], (), False),
     ("no, 35", [], (3,), True),
+    ("No, not on Friday, the doctor wants me at home", [Add("Ana", "health", "Ana is at home.")], (3,), False),
     ("The audit got cancelled", [], (), True),
     ("The audit got cancelled", [Add("Ana", "work", "Ana's audit got cancelled.")], (), False),
     ("My cat died", [], (3,), False),
