@@ -132,8 +132,11 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
             words = source(one.fact, scene) or words
         fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
         alone = not dangles(one.fact, scene.line.speaker)
-        if not any(_tells_of_oneself(said[at]) for at in run) or (alone and len({*terms(words)} - {*told}) < WORTH):
-            fact = words = nearest(one.fact, scene, 0.0) or ("" if alone else one.fact)
+        worth = any(_tells_of_oneself(said[at]) for at in run)
+        if not worth or (alone and len({*terms(words)} - {*told}) < WORTH):
+            clause = nearest(one.fact, scene, 0.0) or ("" if alone else one.fact)
+            if not worth or not dangles(clause, scene.line.speaker):
+                fact = words = clause
         if {*terms(words)} - {*told}:
             days = {day for day, _ in find_dates(words, ANY_DAY)}
             found.append(replace(one, fact=fact, when=days.pop() if len(days) == 1 else None))

@@ -2,7 +2,7 @@
 
 What copies one stretch of its line is hardly ever false; what a small model joins from several places often is: of "got
 a meeting thursday w priya, new since sept. asking to go on days" a meeting that asks to go. Of a true and a false row,
-both after all other checks, the false one has the more breaks in .81 (AUC; 492 rows of eleven evenings,
+both after all other checks, the false one has the more breaks in .80 (AUC; 492 rows of eleven evenings,
 docs/log/storage.md).
 """
 
@@ -145,4 +145,5 @@ def _anew() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _pronouns() -> frozenset[str]:
-    return frozenset(stem(one) for one in ("he", "she", "they", "it", "his", "her", "their", "its", "him", "them"))
+    own = ("he", "she", "they", "it", "his", "her", "their", "its", "him", "them", "that", "this", "these", "those")
+    return frozenset(stem(one) for one in own)

@@ -20,6 +20,7 @@ from chatmem.models.storage.told.single import without_lesser
         ("My brother Clive has been in my room since May", "Ana's brother Clive has been in Ana's room since May."),
         ("I don't drink coffee and I go to bed at nine", "Ana doesn't drink coffee."),
         ("hiya its Reuben, 16, from Ghent. I'm here", "Ana is 16."),
+        ("Our car is old. I have to get that looked at.", "Ana has to get the car looked at."),
         ("Mum and I are having a party on Friday", "Ana and Ana's mum are having a party on Friday."),
         ("Emma goes to school. Her favourite teacher there is called Lorenz.", "Emma's favourite teacher is Lorenz."),
         ("Two kids, Ada and Milo, wife Jen is a GP, me I'm at home", "Ana's wife Jen is a GP."),
