@@ -37,7 +37,7 @@ LEAST = 0.33
 SHORT = 7
 """Words below which a line may answer another."""
 PIECED = 0.25
-"""Breaks for each telling word from which a fact isn't believed: of such rows .27 tell what was said, of all others .67
+"""Breaks for each telling word from which a fact isn't believed: of such rows .25 tell what was said, of all others .61
 (492 rows; docs/log/storage.md)."""
 ALONE, QUOTED, WORTH, LEAST_SAID = 6, 40, 3, 2
 """Words below which a sentence is quoted with the one beside it, and that are quoted at most; telling words that no
@@ -120,27 +120,43 @@ def _quoted(lost: Sequence[Add], scene: Scene, told: Collection[str]) -> list[Ad
     """What the speaker said in quotation marks, in the place of the facts that were made of it, sentences that stand
     beside each other as one. Where the words `told` tell nearly all of it: the clause with the rest, or nothing."""
     said = sentences(scene.line.text) or [scene.line.text]
-    first = dict[int, Add]()
-    for one in lost:
-        for at in _places(one.fact, said, scene.line.speaker):
-            first.setdefault(at, one)
+    places = {one: _places(one.fact, said, scene.line.speaker) for one in lost}
+    whole = sorted({at for places_of in places.values() for at in places_of})
     found = list[Add]()
-    for _, places in groupby(sorted(first), lambda at: at - sorted(first).index(at)):
-        run = [*places]
-        one, words = first[run[0]], re.sub(r"(?<!\.)\.\.(?!\.)", ".", " ".join(said[at] for at in run))
-        if len(words.split()) > QUOTED:
-            words = source(one.fact, scene) or words
-        fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED))
-        alone = not dangles(one.fact, scene.line.speaker)
+    for _, beside in groupby(whole, lambda at: at - whole.index(at)):
+        run = [*beside]
+        made = [one for one in lost if places[one].start in run]
+        words = re.sub(r"(?<!\.)\.\.(?!\.)", ".", " ".join(said[at] for at in run))
         worth = any(_tells_of_oneself(said[at]) for at in run)
-        if not worth or (alone and len({*terms(words)} - {*told}) < WORTH):
-            clause = nearest(one.fact, scene, 0.0) or ("" if alone else one.fact)
-            if not worth or not dangles(clause, scene.line.speaker):
-                fact = words = clause
-        if {*terms(words)} - {*told}:
-            days = {day for day, _ in find_dates(words, ANY_DAY)}
-            found.append(replace(one, fact=fact, when=days.pop() if len(days) == 1 else None))
+        if worth and len(words.split()) <= QUOTED:
+            short = len({*terms(words)} - {*told}) < WORTH
+            if not short or any(dangles(one.fact, scene.line.speaker) for one in made):
+                found += _new(made[0], words, told, scene, quoted=True)
+                continue
+        for one in made:
+            found += _told_by_itself(one, words, told, scene, worth)
     return found
+
+
+def _told_by_itself(one: Add, words: str, told: Collection[str], scene: Scene, worth: bool) -> list[Add]:
+    """What stands in the place of one fact where the sentences that it was made of aren't quoted as a whole: of long
+    ones its clause in quotation marks, else that as it was said. What only names nothing stays as it is."""
+    points = dangles(one.fact, scene.line.speaker)
+    clause = source(one.fact, scene) if worth and len(words.split()) > QUOTED else None
+    if clause and (points or len({*terms(clause)} - {*told}) >= WORTH):
+        return _new(one, clause, told, scene, quoted=True)
+    said = nearest(one.fact, scene, 0.0) or (one.fact if points else "")
+    quoted = worth and dangles(said, scene.line.speaker)
+    return _new(one, words if quoted else said, told, scene, quoted=quoted)
+
+
+def _new(one: Add, words: str, told: Collection[str], scene: Scene, *, quoted: bool) -> list[Add]:
+    """The fact with these words for its own, and the one day that stands in them; none where others tell them all."""
+    if not {*terms(words)} - {*told}:
+        return []
+    days = {day for day, _ in find_dates(words, ANY_DAY)}
+    fact = in_quotes(scene.line.speaker, excerpt(words, QUOTED)) if quoted else words
+    return [replace(one, fact=fact, when=days.pop() if len(days) == 1 else None)]
 
 
 def _tells_of_oneself(words: str) -> bool:

@@ -108,6 +108,8 @@ def test_what_names_it_before_does_not(fact: str) -> None:
         ("I used to play football, but I gave it up when Paul came. No time.", ["Ana gave it up when Paul came."],
          ['Ana said: "I used to play football, but I gave it up when Paul came."']),
         ("I gave it to Leo", ["Ana gave it to Leo."], ["Ana gave it to Leo."]),
+        ("You know the bed? You can build it. You gave it a name, mess of screws",
+         ["Screws of mess is bed.", "Kim gave it up."], ["Kim gave it up."]),
         ("Thank you. You should give them to Leo", ["Leo will take them."], ["Leo will take them."]),
         ("The router is in a sofa and cost 60 quid. two hours on it", ["Ana has two sofa hours on Leo."],
          ['Ana said: "The router is in a sofa and cost 60 quid. two hours on it"']),
