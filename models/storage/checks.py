@@ -80,7 +80,7 @@ SENTENCES = {
     "verb": "The line says something else of it, or says that of something else.",
     "other_words": "It tells something in words that nobody said, or that only an older line has.",
     "scattered": "Its words stand far apart in the line, or in another order, so a clause is told as it was said.",
-    "pieced": "It joins several places of the line, or doesn't name what it speaks of, so that is told as it was said.",
+    "pieced": "It joins places of the line, has words of older ones, or names nothing: that is told as it was said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
     "singly": "It tells several matters, each of which may end by itself, so each is a fact of its own.",

@@ -21,8 +21,10 @@ from ..prompts.draft import ANY_DAY, Add, Draft, Entry, date_words
 from ..prompts.messages import excerpt
 from .doing import MOST_SAID, said_alone, source
 from .invented_people import names
+from .told.borrowed import borrowed
 from .told.dangling import dangles
 from .told.fidelity import alike, clauses, details
+from .told.persons import of_somebody_else
 from .told.pieced import breaks
 from .told.scattered import pieces, together
 from .told.scene import Scene, leans
@@ -85,7 +87,8 @@ def nearest(fact: str, scene: Scene, near: float) -> str | None:
 
 def in_one_piece(draft: Draft, scene: Scene) -> Draft:
     """The draft with the clause that says most of it, else what the speaker said in quotation marks, in the place of a
-    new fact that is put together from several places of the line, or has a word for something that it doesn't name."""
+    new fact that is put together from several places of the line, has a word that the line hasn't, says of one what is
+    told of another, or has a word for something that it doesn't name."""
     instead = {one: _clause(one.fact, scene) for one in draft.added if _is_pieced(one.fact, scene)}
     instead |= {one: None for one in draft.added if one not in instead and _needs_more(one.fact, scene)}
 
@@ -183,8 +186,11 @@ def _most(fact: str, said: Sequence[str]) -> int:
 
 
 def _is_pieced(fact: str, scene: Scene) -> bool:
+    speaker, line = scene.line
+    if borrowed(fact, scene) or of_somebody_else(fact, line, speaker):
+        return True
     free = {stem(one) for text in _elsewhere(fact, scene) for one in tokens(text)}
-    return breaks(fact, scene.line.text, scene.line.speaker, free) >= PIECED
+    return breaks(fact, line, speaker, free) >= PIECED
 
 
 def _as_known(said: str, fact: str, scene: Scene) -> str:

@@ -27,8 +27,8 @@ MEANT = 4
 FEW = 2
 """Telling words of a fact of which it doesn't matter where the speaker stands in the line."""
 _WORD = re.compile(r"\w+(?:[’'.:,/-]\w+)*|[.!?;]")
-_ENDS = frozenset(".!?;")
-_END, _SELF = "|", "@"
+_MARKS = frozenset(".!?;")
+END, SELF = "|", "@"
 _TURNED = {"doesn't": "don't", "does": "do", "hasn't": "haven't", "isn't": "aren't", "wasn't": "weren't", "goes": "go"}
 """Forms of the third person, as the first has them."""
 _SHORT = re.compile(r"['’](?:s|re|ve|m|ll|d)?$")
@@ -42,10 +42,10 @@ def breaks(fact: str, line: str, speaker: str, free: Collection[str] = ()) -> fl
     No break is where one telling word was left out, or a pronoun is who the fact is about. `free`: words that the fact
     may have from elsewhere, as stems.
     """
-    told = [word for word in _laid(fact, speaker) if word != _END and word not in free]
-    said = _laid(line, speaker)
-    if len({*told} - {_SELF}) <= FEW or told[:2] == [_SELF, _SELF]:  # "Ana is 16"; "Ana and Ana's mum" of "mum and I"
-        told = [word for word in told if word != _SELF]
+    told = [word for word in laid(fact, speaker) if word != END and word not in free]
+    said = laid(line, speaker)
+    if len({*told} - {SELF}) <= FEW or told[:2] == [SELF, SELF]:  # "Ana is 16"; "Ana and Ana's mum" of "mum and I"
+        told = [word for word in told if word != SELF]
     elif _mine_left_out(fact, line, speaker):
         told = told[1:]
     at, broken, unheard, behind = 0, 0, 0, None
@@ -55,7 +55,7 @@ def breaks(fact: str, line: str, speaker: str, free: Collection[str] = ()) -> fl
             continue
         size, place = _longest(told[at:], said, behind)
         if not size:
-            unheard += told[at] != _SELF and told[at] not in _anew()
+            unheard += told[at] != SELF and told[at] not in _anew()
             at += 1
             continue
         broken += behind is not None and not _goes_on(said, behind, place)
@@ -86,8 +86,8 @@ def _meant(told: Sequence[str], said: Sequence[str]) -> int:
 
 
 def _of_one_sentence(told: Sequence[str], said: Sequence[str]) -> bool:
-    words = {*told} - {_SELF} - _anew() - _stop()
-    pieces = groupby(said, lambda word: word == _END)
+    words = {*told} - {SELF} - _anew() - _stop()
+    pieces = groupby(said, lambda word: word == END)
     return len(words) <= PLAIN and any(not end and words <= {*one} for end, one in pieces)
 
 
@@ -102,7 +102,7 @@ def _longest(told: Sequence[str], said: Sequence[str], behind: int | None) -> tu
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     size = 0
     for mine, theirs in zip(one, other, strict=False):
-        if mine != theirs or theirs == _END:
+        if mine != theirs or theirs == END:
             break
         size += 1
     return size
@@ -111,14 +111,14 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
 def _goes_on(said: Sequence[str], behind: int, place: int) -> bool:
     left_out = [word for word in said[behind:place] if word not in _stop()]
     pronoun = place >= behind and place > 0 and said[place - 1] in _pronouns()
-    return place >= behind and (pronoun or (len(left_out) < 2 and _END not in left_out))
+    return place >= behind and (pronoun or (len(left_out) < 2 and END not in left_out))
 
 
-def _laid(text: str, speaker: str) -> list[str]:
+def laid(text: str, speaker: str) -> list[str]:
     """The telling words of a text in order, as stems, with marks for who speaks and for the end of a sentence."""
     text = re.sub(rf"\b{re.escape(speaker)}\b", "user", alike(text), flags=re.IGNORECASE).lower()
     words = [_SHORT.sub("", word) for word in _WORD.findall(text.replace("’", "'"))]
-    words = [_END if word in _ENDS else _SELF if word in _ours() else _TURNED.get(word, word) for word in words]
+    words = [END if word in _MARKS else SELF if word in _ours() else _TURNED.get(word, word) for word in words]
     return [stem(word) if word.isalpha() else word for word in words if word not in _joining()]
 
 
