@@ -40,25 +40,23 @@ from .changes.retracted import retracted
 from .changes.spared import asked_back, unlike
 from .checks import Finding, difference
 from .doing import as_said, of_them
-from .invented_people import CAPITAL, as_own_name
+from .invented_people import as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, as_read, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
 from .reading import MAX_TOKENS, Reader, Reading
-from .told.known_as import as_known
+from .told.fidelity import CAPITAL
+from .told.known_as import as_known, without_namesakes
 from .told.quotations import turned, unturned
 from .told.scene import Scene
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
-KNOWN_ROWS, MOST_LIKE = 4, 12
-"""Current rows shown beside a line, and those that are looked through for somebody's name."""
-LEANT_ON, LONGEST_LEANT, QUOTED = 2, 160, 40
-"""Lines that one leans on, and characters of each; words of somebody else's that the journal shows."""
-TALK = 16
-"""Lines of the talk, of both, among which is whom a line goes on to tell of."""
-MOST_ROWS = 1000
-"""The newest rows that a new fact may end."""
+KNOWN_ROWS, MOST_LIKE, MOST_ROWS = 4, 12, 1000
+"""Rows shown beside a line, looked through for somebody's name, and the newest ones that a new fact may end."""
+LEANT_ON, LONGEST_LEANT, QUOTED, TALK = 2, 160, 40, 16
+"""Lines that one leans on, and characters of each; words of somebody else's that the journal shows; lines of the talk,
+of both, among which is whom a line goes on to tell of."""
 FAILED = ("check:readable", "agent:storage")
 """Who refuses what a model wrote where the model is to blame: nobody could read it, or the guard held it back."""
 
@@ -228,7 +226,8 @@ class StorageAgent:
 
     def _rows(self, scene: Scene, user: User) -> list[Memory]:
         """What a new fact may end, oldest first; of a line that isn't in English, nothing by our rules."""
-        return self.store.facts.all(user.id, limit=MOST_ROWS, newest=True, derived=False)[::-1] if scene.english else []
+        rows = self.store.facts.all(user.id, limit=MOST_ROWS, newest=True, derived=False) if scene.english else []
+        return without_namesakes(rows[::-1], scene.line.text)
 
     def _settled(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, scene: Scene, rows: Sequence[Memory],
@@ -396,5 +395,6 @@ class StorageAgent:
 
     def _related(self, user: User, turn: Turn) -> list[Memory]:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
-        told = [one for one in turned(recall.memories) if not one.derived and one.subject == user.subject]
+        found = without_namesakes(turned(recall.memories), turn.text)
+        told = [one for one in found if not one.derived and one.subject == user.subject]
         return sorted(told[:KNOWN_ROWS], key=lambda memory: memory.id)

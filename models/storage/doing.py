@@ -20,8 +20,7 @@ from ...memory.language.third_person import LONGEST, retold, third_form, to_thir
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import alternatives, query_words, stem, terms, tokens
 from ..prompts.draft import Draft, Entry
-from .invented_people import names
-from .told.fidelity import alike, clauses
+from .told.fidelity import alike, clauses, names
 from .told.scene import Scene, leans
 
 ALIKE = 4

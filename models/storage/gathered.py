@@ -20,12 +20,11 @@ from ...memory.language.words import sentences, stem, terms, tokens
 from ..prompts.draft import ANY_DAY, Add, Draft, Entry, date_words
 from ..prompts.messages import excerpt
 from .doing import MOST_SAID, said_alone, source
-from .invented_people import names
-from .told.borrowed import borrowed
-from .told.dangling import dangles
-from .told.fidelity import alike, clauses, details
-from .told.persons import of_somebody_else
-from .told.pieced import breaks
+from .pieced.borrowed import borrowed
+from .pieced.breaks import breaks
+from .pieced.dangling import dangles
+from .pieced.persons import of_somebody_else
+from .told.fidelity import alike, clauses, details, names
 from .told.scattered import pieces, together
 from .told.scene import Scene, leans
 

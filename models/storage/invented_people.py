@@ -21,8 +21,6 @@ from ..prompts.messages import Line
 from .told.fidelity import alike, details
 from .told.scene import Scene
 
-CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
-"""A word with a capital, which may be a name."""
 AKIN = 4
 """Letters at the beginning that a name may share with a word that was said: "Italy" says "Italian"."""
 
@@ -34,11 +32,6 @@ def _of_named() -> re.Pattern[str]:
         rf"\b(?P<of>(?:[A-Z][\w-]* )*[^\W\d_][\w-]*)'s (?P<who>{pattern(english())})(?:-in-law)?,? "
         r"(?P<name>[A-Z][\w-]*)"
     )
-
-
-def names(text: str) -> set[str]:
-    """The words with a capital that may be names."""
-    return {word for word in CAPITAL.findall(text) if word.lower() not in english().stop}
 
 
 def strangers(fact: str, said: Sequence[str]) -> set[str]:

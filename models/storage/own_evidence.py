@@ -37,8 +37,7 @@ from ..embedder.punctuation.restored import as_told
 from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
 from ..prompts.messages import Line
 from .checks import Finding, difference
-from .invented_people import CAPITAL, names
-from .told.fidelity import alike, details
+from .told.fidelity import CAPITAL, alike, details, names
 from .told.plain_statements import jottings
 from .told.quotations import as_typed
 from .told.scene import Scene

@@ -16,8 +16,8 @@ from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
 from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unreadable
-from .invented_people import names, strangers
-from .told.fidelity import faults, inventions, tells_details, untold
+from .invented_people import strangers
+from .told.fidelity import faults, inventions, names, tells_details, untold
 from .told.plain_statements import jottings, plain_statements, plainly
 from .told.scene import Scene
 from .told.whose import of_two, with_two

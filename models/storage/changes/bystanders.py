@@ -21,6 +21,7 @@ from ....memory.language.told.numbered import counted_otherwise
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.messages import Line
+from ..told.known_as import is_of_a_namesake
 from .end_facts import days_told
 
 _OWN_NAME = re.compile(r"The user['’]s name is \S|User is (?:called|named) ")
@@ -32,7 +33,11 @@ def stands_by(row: Memory, line: Line, before: str = "") -> bool:
     way, or counts, or has to do. `before`: the lines that it leans on."""
     if _OWN_NAME.match(row.fact) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}"):
         return True
-    if _is_of_another(row.fact, line) or (not before and _is_the_speakers(row.fact, line)):
+    if (
+        is_of_a_namesake(row.fact, line.text)
+        or _is_of_another(row.fact, line)
+        or (not before and _is_the_speakers(row.fact, line))
+    ):
         return True
     if _is_of_another_day(row.fact, line, before):
         return True

@@ -33,6 +33,8 @@ _CLAUSE = re.compile(
 _WITH_ME = re.compile(r"(?:(?:[Ss]o|[Aa]nd|[Bb]ut|[Nn]ow) )?(?:(?:my|our|My|Our) [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)")
 """Half of a subject: "my husband Alphonse" of "my husband Alphonse and I keep an inn"."""
 _WITH = re.compile(r"\b(?:together )?with (?=(?:my|our)\b)", re.IGNORECASE)
+CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
+"""A word with a capital, which may be a name."""
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
 _PLAIN = "called named lives works likes wants goes"
@@ -77,6 +79,11 @@ def details(text: str) -> set[str]:
             if word[0].isdigit() or named or (word[0].isupper() and low in days):
                 found.add(low)
     return found
+
+
+def names(text: str) -> set[str]:
+    """The words with a capital that may be names."""
+    return {word for word in CAPITAL.findall(text) if word.lower() not in english().stop}
 
 
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")

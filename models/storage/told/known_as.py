@@ -1,15 +1,19 @@
 """Who is known to be somebody's son is nobody's dog: what a small model makes of a name that it was told of before.
 
-Of "its jordans 18th" it made "Dee has a dog called Jordan", though the row before tells of "Dee's lad Jordan".
+Of "its jordans 18th" it made "Dee has a dog called Jordan", though the row before tells of "Dee's lad Jordan". And of
+"Lena from the office is moving" it made a move of the sister of that name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from ....memory.language.kinship import pets
+from ....memory.language.kinship import pets, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
+from ....memory.language.words import alternatives, tokens
+from ....memory.values import Memory
 from ...prompts.draft import Draft
 from ...prompts.messages import Line
 
@@ -29,9 +33,11 @@ _NAMING = re.compile(
 
 
 def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
-    """The draft of the line without the animals that have the name of somebody known, or the other way round; what is
-    told of "Ana's dog Jordan" is told of her lad. `rows`: the known facts. What the line itself calls so may be."""
+    """The draft of the line with a namesake by the name alone, and without the animals that have the name of somebody
+    known, or the other way round; what is told of "Ana's dog Jordan" is told of her lad. `rows`: the known facts. What
+    the line itself calls so may be."""
     told = [*rows]
+    draft = draft.told(lambda fact: by_name_alone(fact, line, told))
     if _NAMING.search(line.text):
         return draft
 
@@ -57,3 +63,57 @@ def _other(role: str, name: str, told: Iterable[str], line: Line) -> str:
         return ""
     said = rf"\b{role}s?\b.{{0,20}}\b{re.escape(name)}\b|\b{re.escape(name)}\b.{{0,20}}\b{role}s?\b"
     return "" if re.search(said, line.text, re.IGNORECASE) else min(roles)
+
+
+def without_namesakes(rows: Iterable[Memory], line: str) -> list[Memory]:
+    """The rows but those of whom a line has by name for another person (`is_of_a_namesake`)."""
+    return [row for row in rows if not is_of_a_namesake(row.fact, line)]
+
+
+def is_of_a_namesake(fact: str, line: str) -> bool:
+    """Whether a line has the name of somebody of a fact's family for another person, by what it calls them: "Lena from
+    the office" or "my boss Lena" is no "sister Lena"."""
+    for kin in _kin_named().finditer(fact):
+        name = kin["name"]
+        called = [*re.finditer(rf"(?P<before>(?:[\w'’-]+ ){{0,2}})\b{name}\b(?![’'-])", line)]
+        if called and all(_is_other(one, {*tokens(fact)}) for one in called):
+            return True
+    return False
+
+
+def by_name_alone(fact: str, line: Line, told: Sequence[str]) -> str:
+    """The fact with the name alone of whom the line calls otherwise: "Lena moves" for "Ana's sister Lena moves" of
+    "Lena from work moves". `told`: the known facts, by which she may be from there."""
+    theirs = rf"\b(?:{re.escape(line.speaker)}|User)['’]s (?:[a-z-]+ ){{0,2}}?(?P<said>{_kin_named().pattern})"
+
+    def called(found: re.Match[str]) -> str:
+        rows = (row for row in (found["said"], *told) if found["said"] in row)
+        return found["name"] if all(is_of_a_namesake(row, line.text) for row in rows) else found[0]
+
+    return re.sub(theirs, called, fact)
+
+
+def _is_other(called: re.Match[str], fact: set[str]) -> bool:
+    """Whether beside a name stands what makes it that of somebody else than one's own of the fact with these words."""
+    roles = relations(called["before"])
+    if roles:
+        return roles <= _NO_FAMILY and bool(re.match(r"(?:my|our|the|a) ", called["before"], re.IGNORECASE))
+    behind, words = _FROM.match(called.string[called.end() :]), {*tokens(called["before"])}
+    place = behind["place"].lower() if behind and behind["place"] else ""
+    elsewhere = behind is not None and place not in fact | english().calendar | english().stop
+    return elsewhere or bool(words & {"another", "different"}) or words >= {"the", "other"}
+
+
+_NO_FAMILY = frozenset({"friend", "colleague", "neighbour", "boss", "roommate", "landlord", "teacher"})
+_FROM = re.compile(
+    r",? (?:from (?:(?:the|my|our|your|his|her|down) )?(?P<place>[\w'’-]+)"
+    r"|at (?:work|school|church|college|uni|the office)|next door|(?:from )?(?:up|down)stairs|across the)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1)
+def _kin_named() -> re.Pattern[str]:
+    """Somebody of a family by name; a friend or a colleague may be from anywhere."""
+    family = alternatives(word for word, kind in english().relations.items() if kind not in _NO_FAMILY | {"partner"})
+    return re.compile(rf"\b(?P<who>{family}),? (?:is |called |named )?(?P<name>[A-Z][\w-]*\w)\b")

@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Line
-from chatmem.models.storage.told.known_as import as_known
+from chatmem.models.storage.told.known_as import as_known, is_of_a_namesake
 
 ROWS = ["Dee's lad Jordan is 17.", "Dee has a cat called Nori.", "Dee's sister Kim lives in Hull.", "Tom is a vet."]
 
@@ -27,3 +27,22 @@ ROWS = ["Dee's lad Jordan is 17.", "Dee has a cat called Nori.", "Dee's sister K
 def test_a_known_one_stays_what_they_are(fact: str, said: str, told: str | None) -> None:
     draft = as_known(Draft((Add("Dee", "people", fact),)), ROWS, Line("Dee", said))
     assert draft.facts == ([told] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "is_other"),
+    [
+        ("Lena from the office is moving to Cork", True), ("my boss Lena is leaving", True),
+        ("Lena from next door has a dog", True), ("the other Lena, from choir, called", True),
+        ("Lena at work is off sick", True), ("another Lena joined", True),
+        ("Lena is moving to Cork", False), ("my sister Lena is moving to Cork", False),
+        ("Lena from Porto called", False), ("Lena from Monday works in Cork", False), ("Lena's boss is leaving", False),
+        ("Lena from the office is moving. Lena is my sister", False), ("Tom from the office is moving", False),
+    ],
+)  # fmt: skip
+def test_who_has_the_name_of_ones_own_is_another_by_what_they_are_called(line: str, is_other: bool) -> None:
+    assert is_of_a_namesake("Dee's sister Lena lives in Porto.", line) == is_other
+    rows = ["Dee's sister Lena lives in Porto."]
+    told = as_known(Draft((Add("Dee", "people", "Dee's sister Lena is here."),)), rows, Line("Dee", line)).facts
+    assert told == ["Lena is here." if is_other else "Dee's sister Lena is here."]
+    assert not is_of_a_namesake("Dee's mate Lena lives in Porto.", line)

@@ -16,7 +16,7 @@ from itertools import groupby
 from ....memory.language.kinship import pattern
 from ....memory.language.language import english
 from ....memory.language.words import stem
-from .fidelity import alike
+from ..told.fidelity import alike
 
 UNHEARD = 0.5
 """What a word that the line hasn't counts beside a break."""

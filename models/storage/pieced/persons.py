@@ -1,8 +1,8 @@
 """Whether a fact says of one what its line says of another: of "I got a message from mum. Dad has a bad cold" that the
 mother has one, of "they go to her parents" that they are the speaker's.
 
-Who stands before a word in the line and in the fact are held against each other. Of facts where they aren't the same .84
-aren't told and .13 are (79 of 2,886 judged facts; docs/log/storage.md).
+Who stands before a word in the line and in the fact are held against each other. Of facts where they aren't the same
+.84 aren't told and .13 are (79 of 2,886 judged facts; docs/log/storage.md).
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from ....memory.language.kinship import relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import stem
-from ..invented_people import names
-from .fidelity import alike
-from .pieced import END, SELF, laid
+from ..told.fidelity import alike, names
+from .breaks import END, SELF, laid
 
 _THEY = frozenset({"he", "she", "him", "her", "hi", "his", "they", "them", "their"})
 """Somebody else by a pronoun, as stems."""
@@ -29,8 +28,8 @@ def of_somebody_else(fact: str, line: str, speaker: str) -> bool:
 
 
 def _exchanged(fact: str, line: str, speaker: str) -> bool:
-    """Whether the speaker stands where the line has "he", "she" or "they" ("User's parents" of "her parents"), or one of
-    these, in a fact about somebody else, where it has the speaker ("Tom drives when he is on nights" of "when I am")."""
+    """Whether the speaker stands where the line has "he" or "they" ("User's parents" of "her parents"), or, in a fact
+    about somebody else, one of these where it has the speaker ("Tom drives when he is on nights" of "when I am")."""
     told, said = _marked(fact, speaker), _marked(line, speaker)
     others = not re.match(rf"(?:{re.escape(speaker)}|User) ", fact) and (names(fact) - {speaker} or relations(fact))
 
@@ -42,7 +41,7 @@ def _exchanged(fact: str, line: str, speaker: str) -> bool:
 
 
 def _same_way(told: Sequence[str], at: int, said: Sequence[str]) -> Iterator[int]:
-    """Where what was said goes on as the fact does behind `at`, and has the word before it, or one more behind, alike."""
+    """Where what was said goes on as the fact does behind `at`, with the word before it, or one more behind, alike."""
     following = told[at + 1 : at + 3]
     if not following or following[0] in (END, SELF, "they"):
         return
@@ -54,7 +53,7 @@ def _same_way(told: Sequence[str], at: int, said: Sequence[str]) -> Iterator[int
 
 
 def _another(fact: str, line: str, speaker: str) -> bool:
-    """Whether of one person or relation is told what the line tells of another: "mum has a cold" of "Dad has a cold"."""
+    """Whether of one person or relation is told what the line tells of another: "mum has it" of "Dad has it"."""
     told, said = _marked(fact, speaker), _marked(line, speaker)
     people = _people(fact, speaker) | _people(line, speaker)
 

@@ -8,8 +8,8 @@ from chatmem.memory.language.language import english
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.gathered import in_one_piece
-from chatmem.models.storage.told.dangling import dangles
-from chatmem.models.storage.told.pieced import breaks
+from chatmem.models.storage.pieced.breaks import breaks
+from chatmem.models.storage.pieced.dangling import dangles
 from chatmem.models.storage.told.scene import Scene
 from chatmem.models.storage.told.single import without_lesser
 

@@ -9,8 +9,8 @@ from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.gathered import in_one_piece
-from chatmem.models.storage.told.borrowed import borrowed
-from chatmem.models.storage.told.persons import of_somebody_else
+from chatmem.models.storage.pieced.borrowed import borrowed
+from chatmem.models.storage.pieced.persons import of_somebody_else
 from chatmem.models.storage.told.scene import Scene
 
 

@@ -14,9 +14,8 @@ from ....memory.language.language import english
 from ....memory.language.leaning.talked_of import names_somebody
 from ....memory.language.points import letters as re
 from ....memory.language.words import query_words, stem, terms, tokens
-from ..invented_people import names
-from .fidelity import alike
-from .scene import Scene
+from ..told.fidelity import alike, names
+from ..told.scene import Scene
 
 ALIKE = 4
 """First letters by which two words are forms of one: "baker", "bakery"."""

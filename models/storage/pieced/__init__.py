@@ -1,0 +1,1 @@
+"""Facts that a small model put together: from several places of their line, from older lines, or of nothing named."""
