@@ -33,9 +33,17 @@ from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
 from .told.outdated import outdated
-from .told.owners import denies_unheard, given_back, of_another_thing, of_others, of_the_asker, says_nothing
+from .told.owners import (
+    denies_unheard,
+    given_back,
+    of_another_animal,
+    of_another_thing,
+    of_others,
+    of_the_asker,
+    says_nothing,
+)
 from .told.read_off import covered, misses, own_deed, read_off, refuses
-from .told.worldly import untold
+from .told.worldly import UNKNOWN, untold
 
 LONG = 600
 """Characters of a reply beyond which it is no answer out of the memory ("write a poem about my cat"): it isn't held."""
@@ -74,7 +82,7 @@ def honest(
         return
     kind = None if known.of_the_world else wanted(recall, recent)
     if kind is None and not known.of_their_life and not covered(known):
-        yield from reply
+        yield from nameless(reply, known)
         return
     pieces, text = list[Chunk](), ""
     for piece in reply:
@@ -94,21 +102,36 @@ def honest(
     yield Chunk(recall.chosen or instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
 
 
+def nameless(reply: Iterator[Chunk], known: Known) -> Iterator[Chunk]:
+    """The reply to a question that needn't be of what was told; one that names a stranger gives way."""
+    pieces = [*reply] if known.asks_who else reply
+    made_up = isinstance(pieces, list) and known.is_of_a_stranger("".join(one.text for one in pieces))
+    yield from [Chunk(UNKNOWN, "stop")] if made_up else pieces
+
+
 def _overtaken(told: str, known: Known) -> str | None:
     """What is said in the place of a told sentence, where it is somebody else's or holds no longer; None: it stays."""
+    said = re.split(r"(?<=[.!?”])\s+", told)
+    parts = [one for one in said if not of_another_animal(known, one)]
+    if not parts:
+        sentence = read_off(known)
+        return quoted(known, sentence) if sentence else untold(known.recall.query)
     if of_others(known, told) or of_another_thing(known, told):
         return untold(known.recall.query)
     now = outdated(known, told)
-    return None if now is None else quoted(known, now)
+    if now is not None:
+        return quoted(known, now)
+    return None if len(parts) == len(said) else " ".join(parts)
 
 
 def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn]) -> str | None:
     """What is said in the place of a reply; None: it stays."""
     recall = known.recall
     refused = refuses(reply)
-    if not refused and any(check(known, reply) for check in (of_others, of_another_thing, denies_unheard)):
+    checks = (of_others, of_another_thing, denies_unheard, Known.is_of_a_stranger)
+    if not refused and any(check(known, reply) for check in checks):
         return untold(recall.query)
-    if not refused and of_the_asker(known, reply):
+    if not refused and (of_the_asker(known, reply) or of_another_animal(known, reply)):
         sentence = read_off(known)
         return quoted(known, sentence) if sentence else untold(recall.query)
     if (now := outdated(known, reply)) is not None:

@@ -28,6 +28,10 @@ _PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby":
 _TWINS = frozenset({"twin", "twins", "son", "daughter", "child", "boys", "girls"})
 _OF_THE_WORLD = re.compile(rf"\b(?:{english().alternatives('others', 'famous')})\b", re.IGNORECASE)
 """What is said of those whom everybody may know."""
+_WHO_IS = re.compile(
+    r"who(?:['’]s| is| are) the\b|what(?:['’]s| is| are) the (?:(?:name|names|surname)\b|.* called$)", re.IGNORECASE
+)
+_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+")
 APART = 3
 """Lines between two of the asker's, at most, that still go on from each other."""
 
@@ -125,6 +129,8 @@ class Known:
             return False
         if asked.me or (asked.mine and (asked.kind != "name" or self._of_kin_or_pets)):
             return True
+        if asked.kind == "name" and self._of_kin_or_pets and self._ends_with_the(asked.head):
+            return True  # "what are the names of the horses?": there are none that everybody knows
         said = [one for text in self.texts for one in told_sentences(text) if self._names(one)]
         if {asked.head, asked.owner} & of_the_world():
             said = [one for one in said if relations(one)]
@@ -135,6 +141,10 @@ class Known:
         """Whether it asks of people or animals, whose word is told with their name; a book is told without "book"."""
         assert self.wanted is not None
         return bool(self.whom.kin) or stem(self.wanted.head.removesuffix("s")) in below("animal")
+
+    def _ends_with_the(self, head: str) -> bool:
+        ends = rf"\bthe (?:[\w-]+ )?{re.escape(head)}(?:['’]s? names?| called| named)?$"
+        return re.search(ends, self.core, re.IGNORECASE) is not None
 
     def _names(self, sentence: str) -> bool:
         return self.whom.in_(sentence) or bool(self.whom.owner & {*tokens(sentence)})
@@ -148,6 +158,19 @@ class Known:
     def found(self) -> dict[str, str]:
         """What is told of it, each with the sentence that tells it."""
         return told(self.wanted, self.whom, self.texts) if self.wanted else {}
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether it asks who somebody is and names nobody: "who is the mayor of the town?". None that everybody knows
+        is meant so."""
+        return not self.recall.general and bool(_WHO_IS.match(self.core)) and not _NAME.search(self.core[1:])
+
+    def is_of_a_stranger(self, reply: str) -> bool:
+        """Whether a reply to such a question names somebody of whom nothing shown tells."""
+        if not self.asks_who:
+            return False
+        named = {word.lower() for word in _INSIDE.findall(reply)} - english().stop
+        return bool(named) and not named & {word for text in self.texts for word in tokens(text)}
 
     def contradicts(self, reply: str) -> bool:
         """Whether a reply gives another age or name than those told, or of a trade or a home nothing that was told."""

@@ -69,6 +69,9 @@ def of_others(known: Known, reply: str) -> bool:
     return bool(asked["mine"]) and _another_s(known, {*terms(asked["thing"])}, new)
 
 
+_KIN_CALLED = re.compile(rf"\b(?:{pattern(english())}),? (?:is|are|was|were) (?:called|named)\b", re.IGNORECASE)
+
+
 def of_the_asker(known: Known, reply: str) -> bool:
     """Whether a reply to a question about somebody else alone speaks of the asker alone: "Yes, you can eat bread." to
     "can Dev eat bread?", where a partner's diet was told."""
@@ -98,6 +101,16 @@ def of_another_thing(known: Known, reply: str) -> bool:
     things = [_THING.findall(one.replace("’", "'")) for one in told if what & {*terms(one)}]
     others = [{*terms(" ".join(" ".join(found) for found in some))} - what for some in things]
     return bool(told) and len(others) == len(told) and all(one and not one & thing for one in others)
+
+
+def of_another_animal(known: Known, reply: str) -> bool:
+    """Whether a reply to a question for an animal's name has no word for such a one, and names others or the asker's
+    kin: "Your kids are called Ada and Milo." to "what is the name of the dog?"."""
+    asked = known.wanted
+    if asked is None or asked.kind != "name" or known.whom.kin or not known.whom.things & below("animal"):
+        return False
+    said = {*terms(reply)}
+    return not said & known.whom.things and bool(said & below("animal") or _KIN_CALLED.search(reply))
 
 
 def _another_s(known: Known, thing: set[str], new: set[str]) -> bool:

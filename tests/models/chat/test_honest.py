@@ -10,7 +10,7 @@ import pytest
 from chatmem.memory.language.asked.expects import days, numbers
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
 from chatmem.models.chat.honest import LONG, checked, honest
-from chatmem.models.chat.told.worldly import untold
+from chatmem.models.chat.told.worldly import UNKNOWN, untold
 from chatmem.models.files.profiles.profile import SHIPPED
 from chatmem.models.lm import Chunk
 
@@ -161,3 +161,31 @@ def test_in_place_of_a_wrong_reply_to_what_surely_answers_that_is_said(question:
     chosen = replace(recalled(question, (fact,)), chosen=shown or "You have two cats in the shop, Nori and Kit.")
     assert said(chosen, reply) == (shown or reply)
     assert untold(question) not in said(chosen, reply)
+
+
+@pytest.mark.parametrize(
+    "question", ["What are the names of the horses?", "what's the parrot called", "the name of the dog?"]
+)
+def test_an_animal_that_nobody_told_of_has_no_name(question: str) -> None:
+    recall = recalled(question, ("Ana's kids are called Ida and Bo.", "Ana has two cats, Nori and Kit."))
+    assert said(recall, "It is called Starlight.") == untold(question)
+
+
+def test_who_is_asked_of_by_what_they_are_is_nobody_made_up() -> None:
+    recall = recalled("Who is the mayor of the town?", ("Ana's aunt Rosa is the mayor.",))
+    assert said(recall, "The mayor is called Alex.") == untold(recall.query)
+    assert said(recalled(recall.query, ()), "The mayor is called Alex.") == UNKNOWN
+    assert said(recall, "The mayor is Rosa.") == "The mayor is Rosa."
+    assert said(recalled("Who is the mayor of Rome?", ()), "It is Alex.") == "It is Alex."
+
+
+def test_of_told_sentences_one_about_another_animal_gives_way() -> None:
+    facts = ("Ana's kids are called Ida and Bo.", "Ana's puppy Rex ate a shoe.")
+    recall = recalled("What is the name of the dog?", facts)
+
+    def shown(told: str) -> str:
+        return "".join(piece.text for piece in honest(iter([Chunk(told, "stop")]), recall, surely=True))
+
+    assert shown("Your kids are called Ida and Bo.") == "Your puppy Rex ate a shoe."
+    assert shown("Your kids are called Ida and Bo. Your puppy Rex ate a shoe.") == "Your puppy Rex ate a shoe."
+    assert shown("Your puppy Rex ate a shoe.") == "Your puppy Rex ate a shoe."
