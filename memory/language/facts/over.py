@@ -163,8 +163,17 @@ def things(part: About, user: str = "") -> set[str]:
     own = {*tokens(user)} | part.holder.names
     named = {word for word in details(part.text) - own if not word[0].isdigit()}
     what = {word for matter in part.matters for word in matter.what}
-    predicate = [word for word in terms(part.text[part.begin :]) if not word[0].isdigit() and word not in idle()]
+    told = MEANWHILE.sub(" ", part.text[part.begin :])  # "goes to physio before their shift" is of no shift
+    predicate = [word for word in terms(told) if not word[0].isdigit() and word not in idle()]
     return named | (what - idle()) | {*predicate[:SAID]}
+
+
+MEANWHILE = re.compile(
+    r"(?<=\w) (?:before|after|during|between|on the way (?:to|from)) "
+    r"(?:(?:his|her|their|my|our|the|[\w-]+['’]s) )?[\w'’-]+(?: [\w'’-]+)??"
+    r"(?= *(?:[.,;]|$|and\b|on\b|at\b|with\b|in\b))", re.IGNORECASE,
+)  # fmt: skip
+"""When something is done, by what else one does."""
 
 
 @lru_cache(maxsize=1)

@@ -300,6 +300,7 @@ _PAST = re.compile(
     r"\b(?:(?:quarter|half|five|ten|twenty|twenty-five|\d\d?|minutes?) (?:past|to)|quarter|half) $", re.IGNORECASE
 )
 """Before an hour of which only half is named; "up to 900" is whole."""
+_AGO = re.compile(r"\bago\b|^(?:last|yesterday)\b", re.IGNORECASE)
 _Other = tuple[tuple[int, int], str] | None
 """Where in the fact a value stands, and what takes its place."""
 
@@ -312,6 +313,8 @@ def _other_date(fact: str, line: str, speaker: str) -> _Other:
     begin = fact.find(old[0]) if old else -1
     if begin < 0 or not len(old) == len(new) == 1:
         return None
+    if bool(_AGO.search(new[0])) != bool(_AGO.search(old[0])) and not rights(line):
+        return None  # who started three weeks ago isn't on tonight any less
     new = [one.capitalize() if one in english().weekdays else one for one in new]
     the = "the " if f"the {new[0]}" in line and not fact[:begin].endswith("the ") else ""
     return (begin, begin + len(old[0])), f"{the}{in_month(old[0], new[0])}"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
-from ....memory.language.facts.over import has_ended, idle
+from ....memory.language.facts.over import MEANWHILE, has_ended, idle
 from ....memory.language.facts.put_right import days, may_put_right, rights
 from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
@@ -39,7 +39,7 @@ def stands_by(row: Memory, line: Line, before: str = "") -> bool:
         or (not before and _is_the_speakers(row.fact, line))
     ):
         return True
-    if _is_of_another_day(row.fact, line, before):
+    if _is_of_another_day(row.fact, line, before) or _shares_its_time(row.fact, line):
         return True
     return not before and (_counts_otherwise(row.fact, line) or _is_only_named(row.fact, line) or _must(row.fact, line))
 
@@ -49,6 +49,13 @@ def _counts_otherwise(fact: str, line: Line) -> bool:
     kids" in "six nights left. Then I see my kids"."""
     told = [one for one in _PIECES.split(line.text) if _things(fact, line) & {*terms(plainly_related(one))}]
     return counted_otherwise(fact, line.text) and not any(has_ended(one) or signals(one).any_change for one in told)
+
+
+def _shares_its_time(fact: str, line: Line) -> bool:
+    """Whether the line has nothing of a fact but what that tells the time by: of "goes to physio before their shift" in
+    "my shift is over"."""
+    shared = _things(fact, line) & {*terms(plainly_related(line.text))}
+    return bool(shared) and not shared & {*terms(plainly_related(MEANWHILE.sub(" ", fact)))}
 
 
 def _is_only_named(fact: str, line: Line) -> bool:

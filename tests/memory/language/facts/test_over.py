@@ -46,3 +46,16 @@ def test_a_plan_that_is_off_is_over(line: str, ended: bool) -> None:
 )
 def test_a_debt_that_is_paid_is_over(fact: str, line: str, ended: bool) -> None:
     assert over(fact, line, "Ana", line) is ended
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "ended"),
+    [
+        ("Ana goes to physio on Fridays before her shift.", "my shift is over", False),
+        ("Ana goes to physio on Fridays before her shift.", "my physio is over", True),
+        ("Ana swims during her lunch break.", "my lunch break is over", False),
+        ("Ana takes a course in the evening after work.", "the course is over", True),
+    ],
+)
+def test_by_what_else_one_does_the_time_is_told(fact: str, line: str, ended: bool) -> None:
+    assert over(fact, line, "Ana", line) is ended

@@ -83,6 +83,7 @@ Ana's dog Rex is 3 years old.|Rex has 2 puppies now.
 Ana's flight to Rome is on 3 March.|It's cancelled.
 Ana's flight is on 3 March.|My sister flies on 5 March.
 Ana starts at quarter past five most mornings.|I've swapped to late shifts, I start at two now
+Ana's colleague Kim is on tonight.|Now I'm on with Leo, who started three weeks ago
 Ana's flight is on 3 March.|Maybe I'll fly on 5 March instead."""
 
 

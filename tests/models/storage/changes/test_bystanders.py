@@ -66,6 +66,8 @@ WHEN = "2026-03-03T10:00:00Z"
         ("Ana swims on Mondays.", "I found a sauna, we go there after the swim", "", True),
         ("Ana takes antibiotics.", "after the antibiotics my stomach is a mess", "", False),
         ("Ana runs along the canal.", "after my run I sold the shoes", "", False),
+        ("Ana goes to physio on Fridays before Ana's shift.", "my shift is over, rolls in the oven", "", True),
+        ("Ana goes to physio on Fridays before Ana's shift.", "the physio is over, my back is fine", "", False),
         ("Ana plays mahjong.", "after the mahjong we play no mahjong any more", "", False),
         (
             "Ana has three kids.",
