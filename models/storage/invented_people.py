@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ...memory.language.about_others import about_another
 from ...memory.language.facts.change_words import stands
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
@@ -142,12 +143,16 @@ def misnamed(fact: str, said: Sequence[str]) -> bool:
 
 
 def renamed(fact: str, scene: Scene) -> bool:
-    """Whether a fact gives the speaker, whose name is known, one that isn't told as theirs: "Ana's name is Bea" of
-    "bought a greyhound, name's Bea", or "Ana's name is godmother" of "that's me a godmother"."""
+    """Whether a fact gives the speaker a name that isn't told as theirs: "Ana's name is Bea" of "bought a greyhound,
+    name's Bea", or "Ana's name is godmother" of "that's me a godmother"; one whose name isn't known yet, that of
+    somebody else who does something: "Karen works at the bank"."""
     line, asked = scene.line, scene.before[-1].text if scene.before else ""
     found = re.fullmatch(rf"(?:{re.escape(line.speaker)}|The user)'s name is (?P<name>.+?)\.?", fact)
-    if found is None or line.speaker == "User" or re.search(r"\bname\b", asked):
+    if found is None or re.search(r"\bname\b", asked):
         return False
+    if line.speaker == "User":
+        other = about_another(line.text, line.speaker, surely=False, anybody=True)
+        return other is not None and other.name == found["name"]
     theirs = re.sub(rf"\b{re.escape(found['name'])}['’]s (?=name\b)", "", line.text)
     if not {*tokens(line.text)} & english().self_words or (theirs != line.text and found["name"] not in theirs):
         return True

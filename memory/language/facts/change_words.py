@@ -35,6 +35,51 @@ def was_before(line: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def said_before(line: str) -> list[tuple[str, str]]:
+    """The number or the day that somebody says to have told, and the one that it is, with the word behind it:
+    ("eleven years", "twelve years") for "I said she's been there eleven years. It's twelve"."""
+    pairs: list[tuple[str, str]] = []
+    for found in _i_said().finditer(line):
+        right = found["right"]
+        told = _days().findall(found["said"]) if _days().fullmatch(right) else _counts().findall(found["said"])
+        if len(told) == 1 and told[0].lower() != right.lower() and _of_it(found["it"], found["said"], told[0]):
+            unit = re.search(rf"\b{re.escape(told[0])}( (?:{_UNITS}))\b", found["said"], re.IGNORECASE)
+            behind = unit[1] if unit else ""
+            pairs.append((f"{told[0]}{behind}", f"{right}{behind}"))
+    return pairs
+
+
+def _of_it(pronoun: str, said: str, value: str) -> bool:
+    """Whether "she's 13" may be of what was said to be 12: of her age, not of two cats."""
+    aged = rf"(?:\b(?:is|are|was|turns|turned)|['’]s) {re.escape(value)}\b"
+    return pronoun.lower() in ("it", "that") or re.search(aged, said, re.IGNORECASE) is not None
+
+
+_UNITS = (
+    "years?|months?|weeks?|days?|hours?|minutes?|times|people|pounds|euros|dollars|quid|miles|km|kg|o['’]clock|am|pm"
+)
+
+
+@lru_cache(maxsize=1)
+def _counts() -> re.Pattern[str]:
+    words = "|".join(sorted((one for one in english().unit_numbers if len(one) > 2), key=len, reverse=True))
+    return re.compile(rf"\b(?:\d+(?:[.,:]\d+)*|{words})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _days() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(english().weekdays)})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _i_said() -> re.Pattern[str]:
+    return re.compile(
+        r"\bI(?:['’]ve| have)? (?:said|wrote|told you|put|typed) (?P<said>[^.;!?]{3,90}?)(?:[.;!]|,(?: but)?| but) "
+        r"(?P<it>it|he|she|that|they)(?:['’]s|['’]re| is| was| are| should be)(?: really| actually| in fact)? (?:on )?"
+        rf"(?P<right>{_counts().pattern}|{_days().pattern})(?=(?: (?:{_UNITS}))?\s*(?:[,.;!]|$))", re.IGNORECASE,
+    )  # fmt: skip
+
+
 def not_them(line: str) -> list[tuple[str, str]]:
     """Who it won't be, or isn't any more, and who it is: ("Mr Pritchard", "Miss Rao") for "it won't be Mr Pritchard,
     it's a Miss Rao now". No days: "it won't be Tuesday, it'll be Thursday" is of one week, mostly."""

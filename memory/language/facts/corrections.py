@@ -12,7 +12,7 @@ from ..points import letters as re
 from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
 from ..words import sentences, tokens
-from .change_words import WHOLE, apart_again, as_one, not_them, other_side, was_before
+from .change_words import WHOLE, apart_again, as_one, not_them, other_side, said_before, was_before
 
 _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
@@ -147,7 +147,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     found, line = [], as_one(_ASIDE.sub(", ", _BY_THE_WAY.sub("", spoken := line.strip())))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
-    found += [*_moved(line), *was_before(line), *not_them(line)] if language.claims else []
+    found += [*_moved(line), *was_before(line), *said_before(line), *not_them(line)] if language.claims else []
     for pattern in (*_SWAPS, _IS_WRONG) if language.claims else ():
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):

@@ -12,7 +12,6 @@ from ..kinship import pattern as relation_words
 from ..language import english
 from ..points import letters as re
 from ..points.abbreviated import hidden
-from ..quoted.in_quotes import quoted
 from ..third_person import third_form, verbs
 from ..words import terms, tokens
 from .change_words import stands
@@ -63,7 +62,7 @@ class Standing(NamedTuple):
 def standing(fact: str, told: str, *, surely: bool = False) -> Standing | None:
     """What of a fact still stands where `told` tells the end of a part of it (`surely`: whatever its words); None: of
     no part alone."""
-    if not english().claims or quoted(fact) is not None or not (said := ending(told) or (told if surely else "")):
+    if not english().claims or ' said: "' in fact or not (said := ending(told) or (told if surely else "")):
         return None
     pieces = parts(fact)
     for place, part in enumerate(pieces):

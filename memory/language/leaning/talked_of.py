@@ -44,11 +44,27 @@ def named_in_talk(line: str, earlier: Sequence[str], speaker: str, known: Collec
         named = named_again(asked, before, speaker, known)
         if named != asked:
             return named.replace(" owns ", "'s ", 1) if asked != line else named
+        if who := _one_who_goes_on(before, female, known):
+            return _put(line, begun, who, owned=asked != line)
         if (pet := _pet(before)) and not _somebody(_pets().sub("", before), female, known):
             return _put(line, begun, pet, owned=asked != line)
         if pet or _somebody(before, female, known):
             return line
     return line
+
+
+def _one_who_goes_on(line: str, female: bool, known: Collection[str]) -> str:
+    """The one known person whom a line names, where that goes on with "he" or "she" itself: "Keith rang while I was
+    out. He can't come."; empty for none, for several, and where it speaks of kin."""
+    named = [one for one in dict.fromkeys(_NAMES.findall(line)) if one in known]
+    words = {*tokens(line.replace("’", "'"))}
+    if len(named) != 1 or relations(line) or words & (_HE if female else _SHE):
+        return ""
+    pronoun = re.search(r"\b(?:she|her|hers)\b" if female else r"\b(?:he|his|him)\b", line, re.IGNORECASE)
+    return named[0] if pronoun and line.index(named[0]) < pronoun.start() else ""
+
+
+_NAMES = re.compile(r"\b[A-Z][\w-]*\w")
 
 
 def _pet(line: str) -> str:

@@ -40,7 +40,8 @@ def _is(found: re.Match[str]) -> str:
     ends = not found["after"].startswith(" ")
     if found["who"].lower() in english().weekdays or word in ("own",):
         return found[0]
-    if word in _HAS or (perfect().match(word) and word not in _BEHIND):
+    just_done = word in _LATELY and (then in verbs().past | _DONE or then.endswith("ed")) and then not in _FELT
+    if word in _HAS or just_done or (perfect().match(word) and word not in _BEHIND):
         return f"{found['who']} has"
     if word in _BEHIND or (ends and word.endswith("'s")):
         return f"{found['who']} is"
@@ -49,6 +50,8 @@ def _is(found: re.Match[str]) -> str:
     return f"{found['who']} is" if doing or aged else found[0]
 
 
+_LATELY = frozenset({"just", "already", "finally", "recently"})
+_FELT = english().words("apart", "felt")
 _AFTER_DOING = english().words("apart", "after_doing")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from ....memory.language.facts.change_words import said_before
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.over import idle
 from ....memory.language.kinship import plainly_related
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import quoted
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
@@ -26,7 +28,7 @@ def admitted(
     known would change, the row that is most like what is told now is asked about. `recent`: the rows of the line
     before. Pinned rows are asked about. No fact is made of the slip itself.
     """
-    draft = _respelled(draft, rows, line)
+    draft = _respelled(draft.mapped(lambda entry: _righted(entry, line)), rows, line)
     if not signals(line).owns_up:
         return draft, tuple(doubts)
     draft = replace(draft, entries=tuple(one for one in draft if not _of_the_slip(one)))
@@ -36,6 +38,17 @@ def admitted(
     if not doubts and not draft.touched and told:
         return draft, tuple(_likely(told, rows, recent))
     return draft, tuple(doubts)
+
+
+def _righted(entry: Entry, line: str) -> Entry:
+    """A new fact with what the line says to be right in the place of what it says to have told wrongly."""
+    if not isinstance(entry, Add) or quoted(entry.fact) is not None:
+        return entry
+    for wrong, right in said_before(line):
+        if right not in entry.fact:
+            word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
+            entry = replace(entry, fact=word.sub(lambda _, right=right: right, entry.fact))
+    return entry
 
 
 def _respelled(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
@@ -77,7 +90,11 @@ _IT_IS = r"\b(?i:it['’]?s|it is|should be|i meant|spel(?:t|led)) (?i:(?:mr|mrs
 
 
 def _of_the_slip(entry: Entry) -> bool:
-    return not isinstance(entry, Close) and bool(entry.fact) and signals(entry.fact or "").of_the_slip
+    fact = "" if isinstance(entry, Close) else entry.fact or ""
+    return signals(fact).of_the_slip or _SAID.match(fact) is not None
+
+
+_SAID = re.compile(r"\S+ (?:said|wrote|typed|told (?:you|[A-Z]\S*))(?: that)? (?![\"“])")
 
 
 def _changed(draft: Draft, doubt: Doubt) -> Draft:

@@ -14,6 +14,7 @@ from ....memory.language.facts.settling import moved_by_the_way
 from ....memory.language.kinship import pets, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
+from ....memory.language.quoted.in_quotes import quoted
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
@@ -50,7 +51,7 @@ def in_place(
     own = [row for row in rows if word.search(row.fact)]
     said = [(row, swapped(row.fact, word, right)) for row in of_the_same(own, known, line, wrong, right)]
     said = said or list(_redated(rows, known, line, wrong, right))
-    told = [(row, now) for row, now in said if not denied(row.fact)]
+    told = [(row, now) for row, now in said if quoted(row.fact) or not denied(row.fact)]
     if len(told) == 1 and not _may_be_of(told[0][0], line, f"{wrong} {right}", recent):
         return [InPlace(*told[0], sure=False, likely=bool(_TELLING.search(wrong)))]
     return [InPlace(row, now, len(told) == 1) for row, now in told[-1:]]
