@@ -67,6 +67,7 @@ _EVENTS = re.compile(
     rf"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|{english().alternatives('questions', 'counted')}))\b", re.I
 )
 """Of things that happened: what one has ("how many cats do I have?") a single row tells."""
+_HAVE_GOT = re.compile(r"\b(?:have|has) (?:i|we|[\w'’-]+) got\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
     if not rows:
         return None
     counts = bool(_COUNTS.search(recall.query))
-    if counts and (len(rows) == 1 or not _EVENTS.search(recall.query) or _MEASURES.search(recall.query)):
+    events = _EVENTS.search(recall.query) and not _HAVE_GOT.search(recall.query)
+    if counts and (len(rows) == 1 or not events or _MEASURES.search(recall.query)):
         return None
     rows.sort(key=_day, reverse=" DESC" in sql)
     composer = _Composer(store, user, recall, zone)

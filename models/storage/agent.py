@@ -362,8 +362,8 @@ class StorageAgent:
 
     def _of_the_matter(self, scene: Scene, rows: Sequence[Memory]) -> Reading:
         """The reading; one that would change a row of another matter is made again as if nothing were known."""
-        reading = self.read(scene)
-        if not is_mistaken(reading.draft, rows, scene.line.text, scene.line.speaker):
+        reading, line = self.read(scene), scene.line
+        if not scene.strays(reading.draft) and not is_mistaken(reading.draft, rows, line.text, line.speaker):
             return reading
         again = self.read(scene.unknowing())
         found = difference("same_matter", reading.draft, again.draft)

@@ -214,12 +214,12 @@ def _is_of_one_unnamed(fact: str, line: Line, said: str) -> bool:
 
 
 def without_a_sign(row: Memory, line: Line, before: str = "") -> bool:
-    """Whether a line has neither a word of a row, names and days aside, nor one for a change, an end or a slip: what
-    the cross-encoder was sure of in such lines was right for two of seven facts of eighteen lives, else for three of
-    four. `before`: the lines that it leans on."""
+    """Whether a line has neither a word of a row, names, kin and days aside, nor one for a change, an end or a slip:
+    what the cross-encoder was sure of in such lines was right for two of seven facts of eighteen lives, else for three
+    of four. `before`: the lines that it leans on."""
     if signals(line.text).any_change or has_ended(line.text) or may_put_right(line.text):
         return False
-    names = {one for name in _NAME.findall(row.fact) for one in terms(name)}
+    names = {one for name in [*_NAME.findall(row.fact), *relations(row.fact)] for one in terms(name)}
     about = {*terms(plainly_related(row.fact))} - {*terms(f"{line.speaker} user")} - names - days_told(row.fact)
     return not about & {*terms(plainly_related(f"{before} {line.text}"))}
 

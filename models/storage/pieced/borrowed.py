@@ -29,14 +29,13 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
     """The telling words of a fact that its line hasn't, in order; none of a short line, which is told by another.
 
     Not numbers, relations and words for what somebody is, which the checks before this one hold against what was said;
-    nor those in which facts are told anew, nor what a question of the assistant's right before the line said. A name
+    nor those in which facts are told anew, nor what somebody else's question right before the line said. A name
     alone where the line names somebody itself, for whom its "he" may stand.
     """
     line = scene.line.text
     if len(line.split()) < FEW:
         return []
-    asked = scene.before[-1].text if scene.asked else ""
-    here = " ".join((line, asked, scene.line.speaker, "user"))
+    here = " ".join((line, _asked(scene), scene.line.speaker, "user"))
     stems = {*terms(alike(here)), *terms(here)} | {stem(one) for one in tokens(here)} | _anew()
     begun = {one[:ALIKE] for one in tokens(here) if len(one) >= ALIKE}
     named = {name for word in re.findall(r"\b[A-Z][\w-]*\w", fact) for name in tokens(word)}
@@ -50,6 +49,12 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
     return [word for word in query_words(fact) if is_foreign(word)] + _names(fact, scene)
 
 
+def _asked(scene: Scene) -> str:
+    """What somebody else said right before, where they asked something: "It was about four years." answers that."""
+    who, said = scene.before[-1] if scene.before else ("", "")
+    return said if who != scene.line.speaker and "?" in said else ""
+
+
 def _names(fact: str, scene: Scene) -> list[str]:
     """The names of a fact of which the line has none, where it has others; not of whom the line calls by what they are
     ("my wife" for "Ana's wife Orla")."""
@@ -57,7 +62,7 @@ def _names(fact: str, scene: Scene) -> list[str]:
     if not names_somebody(line):
         return []
     here = {*scene.line.speaker.split(), "User", *(scene.subjects or ())}
-    said = {*tokens(line)} | english().calendar
+    said = {*tokens(f"{line} {_asked(scene)}")} | english().calendar
     kin = {one["name"] for one in _KIN_NAMED.finditer(fact) if relations(one["kin"]) & relations(line)}
     return sorted(one for one in names(fact) - here - kin if not {*tokens(one)} & said)
 

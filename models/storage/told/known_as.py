@@ -45,7 +45,8 @@ def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
         if (found := _HAS.search(fact)) and fact.startswith(f"{line.speaker} "):
             return None if _other(found["role"], found["name"], told, line) else fact
         for found in _WHOSE.finditer(fact):
-            if role := _other(found["role"], found["name"], told, line):
+            role = _other(found["role"], found["name"], told, line)
+            if role := role or _other_kin(found["role"], found["name"], told, line):
                 return f"{fact[: found.start('role')]}{role}{fact[found.end('role') :]}"
         return fact
 
@@ -63,6 +64,25 @@ def _other(role: str, name: str, told: Iterable[str], line: Line) -> str:
         return ""
     said = rf"\b{role}s?\b.{{0,20}}\b{re.escape(name)}\b|\b{re.escape(name)}\b.{{0,20}}\b{role}s?\b"
     return "" if re.search(said, line.text, re.IGNORECASE) else min(roles)
+
+
+def _other_kin(role: str, name: str, told: Iterable[str], line: Line) -> str:
+    """What somebody is to the speaker by the known facts, where a fact has another relation that its line hasn't:
+    "Ana's sister Carol" of a line about her sister, where Carol is her wife; empty where they are told of as two."""
+    kin = relations(role)
+    if not kin or (kin & relations(line.text) and name in line.text):
+        return ""
+    mine = rf"^(?:{re.escape(line.speaker)}|User)['’]s"
+    own = rf"{mine} (?P<role>(?:[a-z-]+ )?[a-z-]+),? (?:is (?:called |named )?)?{name}\b"
+    roles = {one["role"] for fact in told if (one := re.match(own, fact)) and relations(one["role"])}
+    if len(roles) != 1:
+        return ""
+    known = min(roles)
+    return "" if kin & relations(known) or (kin | relations(known)) <= _TOGETHER else known
+
+
+_TOGETHER = frozenset({"boyfriend", "girlfriend", "fiance", "husband", "wife", "spouse", "partner"})
+"""What one may become after the other."""
 
 
 def without_namesakes(rows: Iterable[Memory], line: str) -> list[Memory]:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ....memory.language.kinship import plainly_related
 from ....memory.language.language import UNKNOWN, Language, english
+from ....memory.language.words import terms
 from ....memory.values import ASSISTANT
+from ...prompts.draft import Change, Draft
 from ...prompts.messages import Known, Line
 
 _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
@@ -49,6 +52,15 @@ class Scene(NamedTuple):
         near = 2 if leans(self.line.text) else 1
         before = (said for _, said in self.before[-near:])
         return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
+
+    def strays(self, draft: Draft) -> bool:
+        """Whether a draft gives a known row another fact, and neither the line nor one of those before it has a telling
+        word of that row: "he'll come at the start of next month" is of no appointment that was told some lines ago."""
+        said = {*terms(plainly_related(" ".join([self.line.text, *(text for _, text in self.before)])))}
+        none = {*terms(f"{self.line.speaker} user")}
+        told = {row.id: {*terms(plainly_related(row.fact))} - none for row in self.known}
+        changed = [told.get(one.id, said) for one in draft if isinstance(one, Change) and one.fact is not None]
+        return any(not words & said for words in changed)
 
     def heard(self) -> list[str]:
         """All that was said: whoever is spoken of there is no stranger."""

@@ -46,3 +46,18 @@ def test_who_has_the_name_of_ones_own_is_another_by_what_they_are_called(line: s
     told = as_known(Draft((Add("Dee", "people", "Dee's sister Lena is here."),)), rows, Line("Dee", line)).facts
     assert told == ["Lena is here." if is_other else "Dee's sister Lena is here."]
     assert not is_of_a_namesake("Dee's mate Lena lives in Porto.", line)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "told"),
+    [
+        ("Dee's sister Kim is back.", "Had enough. She's back on Monday", "Dee's sister Kim is back."),
+        ("Dee's cousin Kim is back on Monday.", "She's back on Monday", "Dee's sister Kim is back on Monday."),
+        ("Dee's cousin Kim is a vet.", "my cousin Kim is a vet", "Dee's cousin Kim is a vet."),
+        ("Dee's husband Ivo is a vet.", "Ivo passed his exam, he's a vet", "Dee's husband Ivo is a vet."),
+        ("Dee's cousin Ada is a vet.", "Ada is a vet", "Dee's cousin Ada is a vet."),
+    ],
+)  # fmt: skip
+def test_who_is_known_to_be_a_sister_is_no_cousin(fact: str, said: str, told: str) -> None:
+    rows = [*ROWS, "Dee's boyfriend Ivo lives in Hull."]
+    assert as_known(Draft((Add("Dee", "people", fact),)), rows, Line("Dee", said)).facts == [told]
