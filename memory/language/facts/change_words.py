@@ -39,7 +39,7 @@ def said_before(line: str) -> list[tuple[str, str]]:
     """The number or the day that somebody says to have told, and the one that it is, with the word behind it:
     ("eleven years", "twelve years") for "I said she's been there eleven years. It's twelve"."""
     pairs: list[tuple[str, str]] = []
-    for found in _i_said().finditer(line):
+    for found in _i_said().finditer(line if re.search(r"\bI\b", line) else ""):
         right = found["right"]
         told = _days().findall(found["said"]) if _days().fullmatch(right) else _counts().findall(found["said"])
         if len(told) == 1 and told[0].lower() != right.lower() and _of_it(found["it"], found["said"], told[0]):
@@ -62,7 +62,7 @@ _UNITS = (
 
 @lru_cache(maxsize=1)
 def _counts() -> re.Pattern[str]:
-    words = "|".join(sorted((one for one in english().unit_numbers if len(one) > 2), key=len, reverse=True))
+    words = "|".join(sorted(english().unit_numbers.keys() - {"a", "an", "one", "couple"}, key=len, reverse=True))
     return re.compile(rf"\b(?:\d+(?:[.,:]\d+)*|{words})\b", re.IGNORECASE)
 
 
@@ -74,7 +74,8 @@ def _days() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _i_said() -> re.Pattern[str]:
     return re.compile(
-        r"\bI(?:['’]ve| have)? (?:said|wrote|told you|put|typed) (?P<said>[^.;!?]{3,90}?)(?:[.;!]|,(?: but)?| but) "
+        r"\bI(?:['’]ve| have)? (?:said|wrote|told you|typed) (?!(?:I|we)['’](?:d|ll)\b|to\b)"
+        r"(?P<said>[^.;!?]{3,90}?)(?:[.;!]|,(?: but)?| but) "
         r"(?P<it>it|he|she|that|they)(?:['’]s|['’]re| is| was| are| should be)(?: really| actually| in fact)? (?:on )?"
         rf"(?P<right>{_counts().pattern}|{_days().pattern})(?=(?: (?:{_UNITS}))?\s*(?:[,.;!]|$))", re.IGNORECASE,
     )  # fmt: skip

@@ -147,7 +147,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     found, line = [], as_one(_ASIDE.sub(", ", _BY_THE_WAY.sub("", spoken := line.strip())))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
-    found += [*_moved(line), *was_before(line), *said_before(line), *not_them(line)] if language.claims else []
+    found += [*_moved(line), *was_before(line), *not_them(line)] if language.claims else []
     for pattern in (*_SWAPS, _IS_WRONG) if language.claims else ():
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):
@@ -173,12 +173,10 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             no_side = language.words("openings", "exclaimed") | language.words("openings", "only_no")
             if not side and ({*tokens(right)} <= no_side or _is_no_name(right, wrong, line)):
                 continue  # "sorry, not Leeds": nobody works in "sorry"; "Colin drives the lorry, not our Susan"
-            if (
-                wrong
-                and right
-                and (not {*_figures(wrong)} & {*_figures(right)} or _of_one_month(wrong, right, language))
-            ):
+            same = {*_figures(wrong)} & {*_figures(right)}
+            if wrong and right and (not same or _of_one_month(wrong, right, language)):
                 found.append((wrong, _of_what(right, wrong, language)))
+    found = found or (said_before(line) if language.claims else [])
     return list(dict.fromkeys((apart_again(wrong, spoken), apart_again(right, spoken)) for wrong, right in found))
 
 

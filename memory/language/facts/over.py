@@ -164,6 +164,7 @@ def things(part: About, user: str = "") -> set[str]:
     named = {word for word in details(part.text) - own if not word[0].isdigit()}
     what = {word for matter in part.matters for word in matter.what}
     told = MEANWHILE.sub(" ", part.text[part.begin :])  # "goes to physio before their shift" is of no shift
+    what -= {*terms(part.text[part.begin :])} - {*terms(told)}
     predicate = [word for word in terms(told) if not word[0].isdigit() and word not in idle()]
     return named | (what - idle()) | {*predicate[:SAID]}
 

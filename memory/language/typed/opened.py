@@ -50,7 +50,7 @@ def _is(found: re.Match[str]) -> str:
     return f"{found['who']} is" if doing or aged else found[0]
 
 
-_LATELY = frozenset({"just", "already", "finally", "recently"})
+_LATELY = frozenset({"just", "finally", "recently"})
 _FELT = english().words("apart", "felt")
 _AFTER_DOING = english().words("apart", "after_doing")
 

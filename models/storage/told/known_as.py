@@ -95,7 +95,9 @@ def is_of_a_namesake(fact: str, line: str) -> bool:
     the office" or "my boss Lena" is no "sister Lena"."""
     for kin in _kin_named().finditer(fact):
         name = kin["name"]
-        called = [*re.finditer(rf"(?P<before>(?:[\w'’-]+ ){{0,2}})\b{name}\b(?![’'-])", line)]
+        if name not in line:
+            continue
+        called = [*re.finditer(rf"(?P<before>(?:[\w'’-]+ ){{0,2}})\b(?P<name>{name})\b(?![’'-])", line)]
         if called and all(_is_other(one, {*tokens(fact)}) for one in called):
             return True
     return False
@@ -119,12 +121,15 @@ def _is_other(called: re.Match[str], fact: set[str]) -> bool:
     if roles:
         return roles <= _NO_FAMILY and bool(re.match(r"(?:my|our|the|a) ", called["before"], re.IGNORECASE))
     behind, words = _FROM.match(called.string[called.end() :]), {*tokens(called["before"])}
+    if not _BEGINS.search(called.string[: called.end() - len(called["name"])]):
+        behind = None  # "picked up Lena from school"
     place = behind["place"].lower() if behind and behind["place"] else ""
     elsewhere = behind is not None and place not in fact | english().calendar | english().stop
     return elsewhere or bool(words & {"another", "different"}) or words >= {"the", "other"}
 
 
 _NO_FAMILY = frozenset({"friend", "colleague", "neighbour", "boss", "roommate", "landlord", "teacher"})
+_BEGINS = re.compile(r"(?:^|[.!?;,:] ?|\b(?:and|but|so|with|because|that|the other|another) )$", re.IGNORECASE)
 _FROM = re.compile(
     r",? (?:from (?:(?:the|my|our|your|his|her|down) )?(?P<place>[\w'’-]+)"
     r"|at (?:work|school|church|college|uni|the office)|next door|(?:from )?(?:up|down)stairs|across the)\b",

@@ -139,3 +139,18 @@ def test_no_excuse_and_nobodys_kin_stands_in_the_place_of_a_day_or_place(
     line: str, pairs: list[tuple[str, str]]
 ) -> None:
     assert swaps(line) == pairs
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("I tell a lie, I said she's been there eleven years. It's twelve, I think.", [("eleven years", "twelve years")]),
+        ("I said the dentist is on Tuesday, it's Wednesday", [("Tuesday", "Wednesday")]),
+        ("I told you Kim is 12. She's 13.", [("12", "13")]),
+        ("I said I'd be there at nine. It's ten.", []),
+        ("I said we have two cats, he's four", []),
+        ("I told you she's 12. It's raining.", []),
+    ],
+)
+def test_what_one_says_to_have_told_gives_way_to_what_it_is(line: str, pairs: list[tuple[str, str]]) -> None:
+    assert swaps(line) == pairs
