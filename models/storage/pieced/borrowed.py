@@ -50,9 +50,13 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
 
 
 def _asked(scene: Scene) -> str:
-    """What somebody else said right before, where they asked something: "It was about four years." answers that."""
+    """What somebody else said right before, where they asked something, or said that it wasn't told: "It was about four
+    years." answers that."""
     who, said = scene.before[-1] if scene.before else ("", "")
-    return said if who != scene.line.speaker and "?" in said else ""
+    return said if who != scene.line.speaker and _ASKING.search(said) else ""
+
+
+_ASKING = re.compile(r"\?|\btell me\b|\btold me\b|\b(?:don['’]t|do not) know\b", re.IGNORECASE)
 
 
 def _names(fact: str, scene: Scene) -> list[str]:

@@ -40,6 +40,7 @@ def test_what_was_asked_of_somebody_is_no_borrowed_word() -> None:
     line, fact = "Yes, two of them, Nori and Kit, both from the shelter", "Ana has two cats, Nori and Kit."
     assert borrowed(fact, scene(line, "Do you have cats?", ASSISTANT)) == []
     assert borrowed(fact, scene(line, "I saw cats.", ASSISTANT)) == ["cats"]
+    assert borrowed(fact, scene(line, "You haven't told me of any cats.", ASSISTANT)) == []
 
 
 @pytest.mark.parametrize(
