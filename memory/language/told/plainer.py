@@ -244,7 +244,14 @@ def _hedge() -> re.Pattern[str]:
 def spelled(line: str) -> str:
     """The line with the apostrophes that were left out."""
     full = english().table("texting", "apostrophes")
-    return _shortened().sub(lambda found: _like(full[found[0].lower()], found[0]), line)
+    return _ITS.sub(r"\1t's", _shortened().sub(lambda found: _like(full[found[0].lower()], found[0]), line))
+
+
+_ITS = re.compile(
+    r"\b([Ii])ts(?= (?:(?:an?|the|not|been|my|our|your|me|raining|snowing)\b"
+    r"|\d[\d.,:]*(?: (?:now|quid|am|pm)\b|[,.;!?]|$)))"
+)
+"""What no owner's word has behind it: "after the stairs its a kitchen", "its 480 now"."""
 
 
 def _named_once_more(line: str) -> str:
