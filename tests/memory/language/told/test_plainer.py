@@ -92,7 +92,7 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("he's older than i think", "he's older than i think"),
         ("im kofi, 22, doing civil eng, 3rd year",
          "I'm kofi. I'm 22 years old. I'm doing civil eng. I'm in my 3rd year"),
-        ("After the desk its a kitchen. Its not 650, its 480.", "After the desk it's a kitchen. It's not 650, it's 480."),
+        ("After that its a kitchen. Its not 650, its 480.", "After that it's a kitchen. It's not 650, it's 480."),
         ("Kim's just rung, and Leo's just tired", "Kim has just rung, and Leo is just tired"),
         ("I live in Ostend, where I repair nets.", "I live in Ostend. I repair nets there."),
         ("hey, lena here, second year of nursing school", "hey, lena here. I'm in my second year of nursing school"),
