@@ -40,19 +40,27 @@ def said_before(line: str) -> list[tuple[str, str]]:
     ("eleven years", "twelve years") for "I said she's been there eleven years. It's twelve"."""
     pairs: list[tuple[str, str]] = []
     for found in _i_said().finditer(line if re.search(r"\bI\b", line) else ""):
-        right = found["right"]
-        told = _days().findall(found["said"]) if _days().fullmatch(right) else _counts().findall(found["said"])
-        if len(told) == 1 and told[0].lower() != right.lower() and _of_it(found["it"], found["said"], told[0]):
-            unit = re.search(rf"\b{re.escape(told[0])}( (?:{_UNITS}))\b", found["said"], re.IGNORECASE)
-            behind = unit[1] if unit else ""
-            pairs.append((f"{told[0]}{behind}", f"{right}{behind}"))
+        right, said, unit = found["right"], found["said"], (found["unit"] or "").lower()
+        told = (_days() if _days().fullmatch(right) else _counts()).findall(said)
+        if len(told) != 1 or told[0].lower() == right.lower() or not _of_it(found["it"], said, told[0]):
+            continue
+        behind = re.search(rf"\b{re.escape(told[0])}(?: (?P<unit>{_UNITS}))?\b", said, re.IGNORECASE)
+        was = (behind["unit"] or "").lower() if behind else ""
+        if not unit or unit.removesuffix("s") == was.removesuffix("s"):
+            more = f" {behind['unit']}" if behind and was else ""
+            pairs.append((f"{told[0]}{more}", f"{right}{more}"))
     return pairs
 
 
 def _of_it(pronoun: str, said: str, value: str) -> bool:
-    """Whether "she's 13" may be of what was said to be 12: of her age, not of two cats."""
-    aged = rf"(?:\b(?:is|are|was|turns|turned)|['’]s) {re.escape(value)}\b"
-    return pronoun.lower() in ("it", "that") or re.search(aged, said, re.IGNORECASE) is not None
+    """Whether "she's 13" may be of what was said to be 12: of her age now. And "it's ten" of no hour at which one is
+    somewhere, nor "it's Sunday" of what was to come: that may be the time of the day."""
+    if pronoun.lower() not in ("it", "that"):
+        aged = rf"(?:\bis|['’]s) {re.escape(value)}(?: years old)?\s*$"
+        return re.search(aged, said, re.IGNORECASE) is not None
+    hour = rf"\b(?:at|by|around|until|till|since|from|before|after) {re.escape(value)}\b"
+    to_come = r"|\b(?:was|were|due|coming)\b" if _days().fullmatch(value) else ""
+    return not re.search(rf"{hour}|['’]d\b|\bwould\b{to_come}", said, re.IGNORECASE)
 
 
 _UNITS = (
@@ -77,7 +85,7 @@ def _i_said() -> re.Pattern[str]:
         r"\bI(?:['’]ve| have)? (?:said|wrote|told you|typed) (?!(?:I|we)['’](?:d|ll)\b|to\b)"
         r"(?P<said>[^.;!?]{3,90}?)(?:[.;!]|,(?: but)?| but) "
         r"(?P<it>it|he|she|that|they)(?:['’]s|['’]re| is| was| are| should be)(?: really| actually| in fact)? (?:on )?"
-        rf"(?P<right>{_counts().pattern}|{_days().pattern})(?=(?: (?:{_UNITS}))?\s*(?:[,.;!]|$))", re.IGNORECASE,
+        rf"(?P<right>{_counts().pattern}|{_days().pattern})(?: (?P<unit>{_UNITS}))?(?=\s*(?:[,.;!]|$))", re.IGNORECASE,
     )  # fmt: skip
 
 

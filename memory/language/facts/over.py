@@ -163,14 +163,25 @@ def things(part: About, user: str = "") -> set[str]:
     own = {*tokens(user)} | part.holder.names
     named = {word for word in details(part.text) - own if not word[0].isdigit()}
     what = {word for matter in part.matters for word in matter.what}
-    told = MEANWHILE.sub(" ", part.text[part.begin :])  # "goes to physio before their shift" is of no shift
+    told = apart_from_its_time(part.text[part.begin :])
     what -= {*terms(part.text[part.begin :])} - {*terms(told)}
     predicate = [word for word in terms(told) if not word[0].isdigit() and word not in idle()]
     return named | (what - idle()) | {*predicate[:SAID]}
 
 
-MEANWHILE = re.compile(
-    r"(?<=\w) (?:before|after|during|between|on the way (?:to|from)) "
+def apart_from_its_time(text: str) -> str:
+    """What tells of a habit without what else one does that it tells the time by: "goes to physio every Friday before
+    their shift" is of no shift. Another text as it is: who moves after the wedding doesn't where there is none."""
+    return _MEANWHILE.sub(" ", text) if _HABIT.search(text) else text
+
+
+_HABIT = re.compile(
+    r"\b(?:every|each|daily|weekly|usually|always|often|mornings|evenings|nights|weekends|twice a|once a"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b", re.IGNORECASE,
+)  # fmt: skip
+_MEANWHILE = re.compile(
+    r"(?<=\w)(?<!\blook)(?<!\blooks)(?<!\blooking)(?<!\bnamed)(?<!\bcalled)(?<!\btakes)"
+    r" (?:before|after|during|between|on the way (?:to|from)) "
     r"(?:(?:his|her|their|my|our|the|[\w-]+['’]s) )?[\w'’-]+(?: [\w'’-]+)??"
     r"(?= *(?:[.,;]|$|and\b|on\b|at\b|with\b|in\b))", re.IGNORECASE,
 )  # fmt: skip

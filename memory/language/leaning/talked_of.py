@@ -55,16 +55,26 @@ def named_in_talk(line: str, earlier: Sequence[str], speaker: str, known: Collec
 
 def _one_who_goes_on(line: str, female: bool, known: Collection[str]) -> str:
     """The one known person whom a line names, where that goes on with "he" or "she" itself: "Keith rang while I was
-    out. He can't come."; empty for none, for several, and where it speaks of kin."""
+    out. He can't come."; empty for none, for several, and where it speaks of kin, of anybody else or of an animal."""
     named = [one for one in dict.fromkeys(_NAMES.findall(line)) if one in known]
     words = {*tokens(line.replace("’", "'"))}
     if len(named) != 1 or relations(line) or words & (_HE if female else _SHE):
         return ""
+    lists = english().words("others", "workers") | english().words("others", "anybody") | pets()
+    if {*words, *(one.removesuffix("s") for one in words)} & lists or _SOMEBODY.search(line):
+        return ""
+    begins = re.search(rf"(?:^|[.!?] ){named[0]}\b(?!['’])", line)
     pronoun = re.search(r"\b(?:she|her|hers)\b" if female else r"\b(?:he|his|him)\b", line, re.IGNORECASE)
-    return named[0] if pronoun and line.index(named[0]) < pronoun.start() else ""
+    return named[0] if begins and pronoun and begins.end() < pronoun.start() else ""
 
 
 _NAMES = re.compile(r"\b[A-Z][\w-]*\w")
+_SOMEBODY = re.compile(
+    r"\b(?:(?:an?|the|his|her|their|this|new) (?:[a-z-]+ ){0,2}?"
+    r"(?:[a-z]+(?:er|or|ist|man|woman|mate|ant|ee|ian)|boss|coach|puppy|kitten|baby|friend|ex|pal|horse|pony)"
+    r"|had (?:an?|her|the) baby)\b", re.IGNORECASE,
+)  # fmt: skip
+"""Somebody by what they do or are, or an animal."""
 
 
 def _pet(line: str) -> str:

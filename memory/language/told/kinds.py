@@ -23,6 +23,13 @@ def below(word: str) -> frozenset[str]:
     return frozenset(found | ({stem(one) for one in names} if name in groups else set()))
 
 
+@lru_cache(maxsize=256)
+def above(word: str) -> frozenset[str]:
+    """The stems of what a word says a kind of: "puppy" -> dog."""
+    low = stem(word.lower())
+    return frozenset(stem(kind) for kind, words in _data()[0].items() if any(stem(one) == low for one in words))
+
+
 def colours() -> frozenset[str]:
     """Colours that are seldom told."""
     return frozenset(_data()[2]["colours"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ....memory.language.asked import expects
 from ....memory.language.asked.forms import forms_of
@@ -17,7 +17,7 @@ from ....memory.language.points import letters as re
 from ....memory.language.told.about import LEANING, LEANT, Whom, spoken, told_sentences
 from ....memory.language.told.asked import Want, subject, want
 from ....memory.language.told.held import told
-from ....memory.language.told.kinds import below, of_the_world
+from ....memory.language.told.kinds import above, below, of_the_world
 from ....memory.language.words import plain, stem, terms, tokens
 from ....memory.search.floor import family
 from ....memory.values import ASSISTANT, Recall, Turn
@@ -31,6 +31,8 @@ _OF_THE_WORLD = re.compile(rf"\b(?:{english().alternatives('others', 'famous')})
 _WHO_IS = re.compile(
     r"who(?:['’]s| is| are) the\b|what(?:['’]s| is| are) the (?:(?:name|names|surname)\b|.* called$)", re.IGNORECASE
 )
+_MOST = re.compile(r"\b(?:[a-z]+est|most|best|right|world)\b", re.IGNORECASE)
+"""Of whom there is one in the world, whoever asks."""
 _INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+")
 APART = 3
 """Lines between two of the asker's, at most, that still go on from each other."""
@@ -93,7 +95,7 @@ class Known:
         if kin and not (asked.kind != "name" and self._is_named(head)):
             names = frozenset() if asked.kind == "name" else frozenset(self._names_of(whose))
             return replace(whose, names=names)
-        things = {stem(head), *below(head)}
+        things = {stem(head), *below(head), *(above(head) if asked.kind == "name" else ())}
         if not any(things & {*terms(text)} for text in self.texts):
             things |= {stem(word) for word in asked.before} - english().stop
         names = frozenset({plain(head)}) if asked.kind != "name" else frozenset()
@@ -143,8 +145,9 @@ class Known:
         return bool(self.whom.kin) or stem(self.wanted.head.removesuffix("s")) in below("animal")
 
     def _ends_with_the(self, head: str) -> bool:
-        ends = rf"\bthe (?:[\w-]+ )?{re.escape(head)}(?:['’]s? names?| called| named)?$"
-        return re.search(ends, self.core, re.IGNORECASE) is not None
+        ends = rf"\bthe (?P<which>[\w-]+ )?{re.escape(head)}(?:['’]s? names?| called| named)?$"
+        found = re.search(ends, self.core, re.IGNORECASE)
+        return found is not None and not _MOST.match(found["which"] or "")
 
     def _names(self, sentence: str) -> bool:
         return self.whom.in_(sentence) or bool(self.whom.owner & {*tokens(sentence)})
@@ -163,7 +166,9 @@ class Known:
     def asks_who(self) -> bool:
         """Whether it asks who somebody is and names nobody: "who is the mayor of the town?". None that everybody knows
         is meant so."""
-        return not self.recall.general and bool(_WHO_IS.match(self.core)) and not _NAME.search(self.core[1:])
+        found = _WHO_IS.match(self.core)
+        local = found is not None and not {*tokens(self.core)}.isdisjoint(_near())
+        return local and not self.recall.general and not _NAME.search(self.core[1:]) and not _MOST.search(self.core)
 
     def is_of_a_stranger(self, reply: str) -> bool:
         """Whether a reply to such a question names somebody of whom nothing shown tells."""
@@ -206,3 +211,10 @@ def passages(turns: Sequence[Turn]) -> list[str]:
             found.append([turn])
     told = ([told_part(turn.text, english()) for turn in some] for some in found)
     return ["\n".join(one for one in some if one) for some in told if any(some)]
+
+
+@lru_cache(maxsize=1)
+def _near() -> frozenset[str]:
+    """Words for those whom one has to do with where one lives, works or learns."""
+    lists = (english().words("others", name) for name in ("workers", "anybody", "around"))
+    return frozenset(english().relations).union(*lists)

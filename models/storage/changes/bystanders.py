@@ -11,7 +11,7 @@ from functools import lru_cache
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
-from ....memory.language.facts.over import MEANWHILE, has_ended, idle
+from ....memory.language.facts.over import apart_from_its_time, has_ended, idle
 from ....memory.language.facts.put_right import days, may_put_right, rights
 from ....memory.language.kinship import pattern, pets, plainly_related, relations
 from ....memory.language.language import english
@@ -55,7 +55,7 @@ def _shares_its_time(fact: str, line: Line) -> bool:
     """Whether the line has nothing of a fact but what that tells the time by: of "goes to physio before their shift" in
     "my shift is over"."""
     shared = _things(fact, line) & {*terms(plainly_related(line.text))}
-    return bool(shared) and not shared & {*terms(plainly_related(MEANWHILE.sub(" ", fact)))}
+    return bool(shared) and not shared & {*terms(plainly_related(apart_from_its_time(fact)))}
 
 
 def _is_only_named(fact: str, line: Line) -> bool:

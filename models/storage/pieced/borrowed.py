@@ -42,8 +42,10 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
     named |= {what.lower() for what in _NAMED.findall(fact)}
 
     def is_foreign(word: str) -> bool:
-        if word in named or word in _somebody() or word[0].isdigit() or relations(word):
+        if word in named or word in _somebody() or word[0].isdigit() or relations(word) or word in _otherwise():
             return False
+        if re.search(rf"\d{re.escape(word)}\b", line) or any(one in stems for one in _forms().get(word, ())):
+            return False  # "20 mg" of "20mg", "written" of "wrote"
         return stem(word) not in stems and not {*terms(alike(word))} & stems and word[:ALIKE] not in begun
 
     return [word for word in query_words(fact) if is_foreign(word)] + _names(fact, scene)
@@ -75,6 +77,19 @@ def _names(fact: str, scene: Scene) -> list[str]:
 def _anew() -> frozenset[str]:
     words = english().words("doing", "retelling") | english().words("doing", "laid_out")
     return frozenset(stem(one) for one in words)
+
+
+@lru_cache(maxsize=1)
+def _otherwise() -> frozenset[str]:
+    """Words for what a line may say without them: "can't eat dairy" of "can't have dairy"."""
+    return english().words("doing", "said_otherwise") | english().ordinals.keys()
+
+
+@lru_cache(maxsize=1)
+def _forms() -> dict[str, frozenset[str]]:
+    """Of each form of an irregular verb the stems of all."""
+    groups = (one.split() for one in english().alternatives("doing", "irregular").split("|"))
+    return {word: frozenset(stem(one) for one in group) for group in groups for word in group}
 
 
 @lru_cache(maxsize=1)

@@ -57,15 +57,26 @@ def _another(fact: str, line: str, speaker: str) -> bool:
     told, said = _marked(fact, speaker), _marked(line, speaker)
     people = _people(fact, speaker) | _people(line, speaker)
 
+    def is_one_of_two(words: Sequence[str], at: int) -> bool:
+        both = at > 0 and words[at - 1] in people
+        return both and (words[at - 1] in _kin()) == (words[at] in _kin())  # "papa Luis" is one
+
     def is_another(at: int) -> bool:
         after = told[at + 1 : at + 2]
         if told[at] not in people or not after or after[0] in people or after[0] in (END, SELF, "they"):
             return False
+        if is_one_of_two(told, at):
+            return False  # "mum and dad" of "my parents"
         places = [place for place in range(len(said) - 1) if said[place + 1] == after[0]]
         told_of = {*told[: at + 1]} - {SELF}
-        return bool(places) and all(
-            said[place] in people and not told_of & {*_together(said[max(0, place - 2) : place + 1])}
-            for place in places
+        return (
+            bool(places)
+            and all(
+                said[place] in people
+                and not is_one_of_two(said, place)  # "parents" of "mum and dad"
+                and not told_of & {*_together(said[max(0, place - 2) : place + 1])}
+                for place in places
+            )
         )
 
     return any(is_another(at) for at in range(len(told) - 1))

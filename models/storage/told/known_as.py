@@ -12,7 +12,8 @@ from functools import lru_cache
 from ....memory.language.kinship import pets, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
-from ....memory.language.words import alternatives, tokens
+from ....memory.language.told.kinds import below
+from ....memory.language.words import alternatives, stem, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Draft
 from ...prompts.messages import Line
@@ -46,7 +47,7 @@ def as_known(draft: Draft, rows: Iterable[str], line: Line) -> Draft:
             return None if _other(found["role"], found["name"], told, line) else fact
         for found in _WHOSE.finditer(fact):
             role = _other(found["role"], found["name"], told, line)
-            if role := role or _other_kin(found["role"], found["name"], told, line):
+            if role := role or _other_kin(fact[: found.start()], found["role"], found["name"], told, line):
                 return f"{fact[: found.start('role')]}{role}{fact[found.end('role') :]}"
         return fact
 
@@ -62,22 +63,29 @@ def _other(role: str, name: str, told: Iterable[str], line: Line) -> str:
     person = role in english().relations
     if len(known) != 1 or known == {animal} or not (animal or person):
         return ""
-    said = rf"\b{role}s?\b.{{0,20}}\b{re.escape(name)}\b|\b{re.escape(name)}\b.{{0,20}}\b{role}s?\b"
-    return "" if re.search(said, line.text, re.IGNORECASE) else min(roles)
+    near = re.findall(rf".{{0,30}}\b{re.escape(name)}\b.{{0,30}}", line.text, re.IGNORECASE)
+    said = {stem(word) for one in near for word in tokens(one)} & {stem(role), *below(role)}
+    return "" if said else min(roles)
 
 
-def _other_kin(role: str, name: str, told: Iterable[str], line: Line) -> str:
-    """What somebody is to the speaker by the known facts, where a fact has another relation that its line hasn't:
-    "Ana's sister Carol" of a line about her sister, where Carol is her wife; empty where they are told of as two."""
+def _other_kin(owner: str, role: str, name: str, told: Iterable[str], line: Line) -> str:
+    """What somebody is to the speaker by the known facts, where a fact of the speaker's has another relation that its
+    line hasn't: "Ana's sister Carol" of a line about her sister, where Carol is her wife; empty where they are told of
+    as two, or it is nobody of a family."""
     kin = relations(role)
-    if not kin or (kin & relations(line.text) and name in line.text):
+    if (
+        owner not in (line.speaker, "User")
+        or not kin
+        or kin <= _NO_FAMILY
+        or (kin & relations(line.text) and name in line.text)
+    ):
         return ""
     mine = rf"^(?:{re.escape(line.speaker)}|User)['’]s"
     own = rf"{mine} (?P<role>(?:[a-z-]+ )?[a-z-]+),? (?:is (?:called |named )?)?{name}\b"
-    roles = {one["role"] for fact in told if (one := re.match(own, fact)) and relations(one["role"])}
-    if len(roles) != 1:
+    found = [(fact, one["role"]) for fact in told if (one := re.match(own, fact)) and relations(one["role"])]
+    known = min((one for _, one in found), default="")
+    if len({one for _, one in found}) != 1 or any(is_of_a_namesake(fact, line.text) for fact, _ in found):
         return ""
-    known = min(roles)
     return "" if kin & relations(known) or (kin | relations(known)) <= _TOGETHER else known
 
 
@@ -117,23 +125,30 @@ def by_name_alone(fact: str, line: Line, told: Sequence[str]) -> str:
 
 def _is_other(called: re.Match[str], fact: set[str]) -> bool:
     """Whether beside a name stands what makes it that of somebody else than one's own of the fact with these words."""
-    roles = relations(called["before"])
-    if roles:
-        return roles <= _NO_FAMILY and bool(re.match(r"(?:my|our|the|a) ", called["before"], re.IGNORECASE))
-    behind, words = _FROM.match(called.string[called.end() :]), {*tokens(called["before"])}
-    if not _BEGINS.search(called.string[: called.end() - len(called["name"])]):
-        behind = None  # "picked up Lena from school"
-    place = behind["place"].lower() if behind and behind["place"] else ""
-    elsewhere = behind is not None and place not in fact | english().calendar | english().stop
-    return elsewhere or bool(words & {"another", "different"}) or words >= {"the", "other"}
+    rest = called.string[called.end() :]
+    if (role := _ROLE.search(called["before"])) and relations(role["role"]):
+        return relations(role["role"]) <= _NO_FAMILY
+    if _ANOTHER.search(called["before"]):
+        return True
+    behind = _FROM.match(rest) if _BEGINS.search(called.string[: called.start("name")]) else None
+    if behind is None or relations(rest[behind.end() : behind.end() + len(", my sister-in-law")]) - _NO_FAMILY:
+        return False
+    words = {*tokens(behind[0])} - english().stop
+    words |= {"works", "working"} if "work" in words else set()
+    return not words & (fact | english().calendar) and not _TIME.search(behind[0])
 
 
 _NO_FAMILY = frozenset({"friend", "colleague", "neighbour", "boss", "roommate", "landlord", "teacher"})
+_ROLE = re.compile(r"\b(?:my|our) (?:[a-z-]+ )?(?P<role>[a-z-]+) $", re.IGNORECASE)
+_ANOTHER = re.compile(r"\b(?:another|different|the other) $", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?;,:] ?|\b(?:and|but|so|with|because|that|the other|another) )$", re.IGNORECASE)
 _FROM = re.compile(
-    r",? (?:from (?:(?:the|my|our|your|his|her|down) )?(?P<place>[\w'’-]+)"
-    r"|at (?:work|school|church|college|uni|the office)|next door|(?:from )?(?:up|down)stairs|across the)\b",
+    r",? (?:(?:from )?next door|from (?:(?:the|my|our|your|down) )?[\w'’-]+|at (?:work|church|the office)"
+    r"|(?:up|down)stairs|across the [\w-]+)\b",
     re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\bfrom (?:his|her|their|next(?! door)|this|last|now|then|today|to(?:morrow|night)|\d)", re.IGNORECASE
 )
 
 

@@ -177,6 +177,8 @@ def test_who_is_asked_of_by_what_they_are_is_nobody_made_up() -> None:
     assert said(recalled(recall.query, ()), "The mayor is called Alex.") == UNKNOWN
     assert said(recall, "The mayor is Rosa.") == "The mayor is Rosa."
     assert said(recalled("Who is the mayor of Rome?", ()), "It is Alex.") == "It is Alex."
+    assert said(recalled("Who is the pope?", ()), "It is Leo.") == "It is Leo."
+    assert said(recalled("Who is the best singer of the world?", ()), "It is Freddie.") == "It is Freddie."
 
 
 def test_of_told_sentences_one_about_another_animal_gives_way() -> None:
@@ -189,3 +191,5 @@ def test_of_told_sentences_one_about_another_animal_gives_way() -> None:
     assert shown("Your kids are called Ida and Bo.") == "Your puppy Rex ate a shoe."
     assert shown("Your kids are called Ida and Bo. Your puppy Rex ate a shoe.") == "Your puppy Rex ate a shoe."
     assert shown("Your puppy Rex ate a shoe.") == "Your puppy Rex ate a shoe."
+    dog = recalled("what's the puppy called?", ("Ana has a dog called Rex.",))
+    assert "".join(one.text for one in honest(iter([Chunk("The puppy is Rex.", "stop")]), dog)) == "The puppy is Rex."

@@ -53,7 +53,8 @@ def test_a_debt_that_is_paid_is_over(fact: str, line: str, ended: bool) -> None:
     [
         ("Ana goes to physio on Fridays before her shift.", "my shift is over", False),
         ("Ana goes to physio on Fridays before her shift.", "my physio is over", True),
-        ("Ana swims during her lunch break.", "my lunch break is over", False),
+        ("Ana swims on Mondays during her lunch break.", "my lunch break is over", False),
+        ("Ana looks after the cats.", "the cats have died", True),
         ("Ana takes a course in the evening after work.", "the course is over", True),
     ],
 )
