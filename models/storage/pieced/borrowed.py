@@ -1,7 +1,7 @@
 """Facts with a telling word that their line hasn't: what a small model puts in the place of "it" and "they".
 
 Of "I've got a song stuck in my head and I don't even like it" it made a dislike of the bike shop that was told of some
-lines before. Of such new facts, after all other checks, .15 told what was said; of all others .61 did
+lines before. Of 465 such facts that were judged .81 aren't told and .04 are; of 2,472 others .39 and .44
 (docs/log/storage.md).
 """
 
