@@ -47,7 +47,7 @@ def _righted(entry: Entry, line: str) -> Entry:
     for wrong, right in said_before(line):
         if right not in entry.fact:
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
-            entry = replace(entry, fact=word.sub(lambda _, right=right: right, entry.fact))
+            entry = replace(entry, fact=word.sub(right.replace("\\", ""), entry.fact))
     return entry
 
 

@@ -94,7 +94,7 @@ def _marked(text: str, speaker: str) -> list[str]:
 def _people(text: str, speaker: str) -> frozenset[str]:
     """Words for somebody, as stems: relations, and what is written like a name, days and months aside."""
     named = {stem(one.lower()) for one in _NAME.findall(alike(text))} - _calendar()
-    return (named | _kin()) - {stem(speaker.lower()), "user", SELF}
+    return frozenset(named | _kin()) - {stem(speaker.lower()), "user", SELF}
 
 
 @lru_cache(maxsize=1)
