@@ -313,7 +313,7 @@ class StorageAgent:
             return scene._replace(line=Line(user.subject, affirmed(said))), [], set()
         text, asides = apart(said, user.subject, names)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
-        return scene._replace(before=before, line=Line(user.subject, affirmed(text))), asides, names
+        return scene._replace(before=before, line=Line(user.subject, affirmed(text)), asides=asides), asides, names
 
     def _plain(self, turn: Turn) -> Turn:
         """The line as a small model reads it best."""

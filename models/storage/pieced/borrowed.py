@@ -7,6 +7,7 @@ lines before. Of 465 such facts that were judged .81 aren't told and .04 are; of
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from ....memory.language.kinship import pets, relations
@@ -30,10 +31,10 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
 
     Not numbers, relations and words for what somebody is, which the checks before this one hold against what was said;
     nor those in which facts are told anew, nor what somebody else's question right before the line said. A name
-    alone where the line names somebody itself, for whom its "he" may stand.
+    where the line names somebody itself, or has no pronoun for which it may stand.
     """
-    line = scene.line.text
-    if len(line.split()) < FEW:
+    line = _said(scene)
+    if len(scene.line.text.split()) < FEW:
         return []
     here = " ".join((line, _asked(scene), scene.line.speaker, "user"))
     stems = {*terms(alike(here)), *terms(here)} | {stem(one) for one in tokens(here)} | _anew()
@@ -62,15 +63,31 @@ _ASKING = re.compile(r"\?|\btell me\b|\btold me\b|\b(?:don['’]t|do not) know\b
 
 
 def _names(fact: str, scene: Scene) -> list[str]:
-    """The names of a fact of which the line has none, where it has others; not of whom the line calls by what they are
-    ("my wife" for "Ana's wife Orla")."""
-    line = scene.line.text
-    if not names_somebody(line):
-        return []
+    """The names of a fact of which the line has none: where it has others all of them, else those for which it has no
+    pronoun. Not of whom the line calls by what they are ("my wife" for "Ana's wife Orla")."""
+    line = _said(scene)
     here = {*scene.line.speaker.split(), "User", *(scene.subjects or ())}
     said = {*tokens(f"{line} {_asked(scene)}")} | english().calendar
     kin = {one["name"] for one in _KIN_NAMED.finditer(fact) if relations(one["kin"]) & relations(line)}
-    return sorted(one for one in names(fact) - here - kin if not {*tokens(one)} & said)
+    strange = [one for one in _in_order(names(fact) - here - kin, fact) if not {*tokens(one)} & said]
+    if names_somebody(_DAYS.sub(" ", line)):
+        return strange
+    words = {*tokens(line.replace("’", "'"))}
+    meant = 2 if words & _MANY else 1 if words & english().words("words", "third_person") else 0
+    return strange[meant:]
+
+
+_DAYS = re.compile(rf"\b(?:{'|'.join(english().weekdays)})s\b", re.IGNORECASE)
+_MANY = frozenset({"they", "them", "their", "both", "they're", "they've", "they'll", "we", "us", "our"})
+
+
+def _in_order(some: Collection[str], fact: str) -> list[str]:
+    return sorted(some, key=fact.index)
+
+
+def _said(scene: Scene) -> str:
+    """The line, with what of it was put aside."""
+    return " ".join((*scene.asides, scene.line.text))
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,8 @@ class Scene(NamedTuple):
     known: Sequence[Known] = ()
     language: Language = UNKNOWN
     """That of the line."""
+    asides: Sequence[str] = ()
+    """What of the line is told of others, and read apart."""
 
     @property
     def english(self) -> bool:

@@ -84,3 +84,17 @@ def test_the_same_people_in_other_words_are_nobody_else(line: str, fact: str) ->
 def test_such_a_fact_is_told_as_it_was_said(line: str, fact: str, after: list[str]) -> None:
     told = in_one_piece(Draft((Add("Ana", "things", fact, None),)), scene(line))
     assert [one.fact for one in told.added] == after
+
+
+@pytest.mark.parametrize(
+    ("line", "asides", "fact", "words"),
+    [
+        ("She does gymnastics on Wednesdays and on my sofa.", ["Ella is wild."], "Ana's twin Ella does gymnastics.", []),
+        ("He also says the concert has been put back a week.", [], "Julian says the concert for Fauré is put back.",
+         ["Fauré"]),
+        ("They will come to me in the summer for weeks.", [], "Kalina and Rosa will come to Ana in the summer.", []),
+        ("Next week there is no rehearsal in the hall.", [], "There is no rehearsal with Julian.", ["Julian"]),
+    ],
+)  # fmt: skip
+def test_a_borrowed_name_may_stand_for_a_pronoun(line: str, asides: list[str], fact: str, words: list[str]) -> None:
+    assert borrowed(fact, scene(line)._replace(asides=asides)) == words
