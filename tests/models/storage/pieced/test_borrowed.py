@@ -89,7 +89,7 @@ def test_such_a_fact_is_told_as_it_was_said(line: str, fact: str, after: list[st
 @pytest.mark.parametrize(
     ("line", "asides", "fact", "words"),
     [
-        ("She does gymnastics on Wednesdays and on my sofa.", ["Ella is wild."], "Ana's twin Ella does gymnastics.", []),
+        ("She does gymnastics on Wednesdays, on my sofa.", ["Ella is wild."], "Ana's twin Ella does gymnastics.", []),
         ("He also says the concert has been put back a week.", [], "Julian says the concert for Fauré is put back.",
          ["Fauré"]),
         ("They will come to me in the summer for weeks.", [], "Kalina and Rosa will come to Ana in the summer.", []),
