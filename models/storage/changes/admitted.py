@@ -45,8 +45,8 @@ def _righted(entry: Entry, line: str) -> Entry:
     if not isinstance(entry, Add) or quoted(entry.fact) is not None:
         return entry
     for wrong, right in said_before(line):
-        if right not in entry.fact:
-            word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
+        word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
+        if right not in entry.fact and len(word.findall(line)) == 1:  # said once: "Tuesday is pilates"
             entry = replace(entry, fact=word.sub(right.replace("\\", ""), entry.fact))
     return entry
 
@@ -94,7 +94,7 @@ def _of_the_slip(entry: Entry) -> bool:
     return signals(fact).of_the_slip or _SAID.match(fact) is not None
 
 
-_SAID = re.compile(r"\S+ (?:said|wrote|typed|told (?:you|[A-Z]\S*))(?: that)? (?![\"“])")
+_SAID = re.compile(r"(?:[A-Z][a-z]+, )?\S+ (?:said|wrote|typed|told (?:you|[A-Z]\S*))(?: that)? (?![\"“])")
 
 
 def _changed(draft: Draft, doubt: Doubt) -> Draft:

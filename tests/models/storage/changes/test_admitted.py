@@ -124,3 +124,21 @@ def test_a_name_that_was_spelled_wrong_is_put_right_in_each_row_that_has_it() ->
         ([named(1, "Grace's aunt Julia lives in Rome.")], "Julie helps me with spelling."),
     ):
         assert admitted(Draft(), (), rows, said, ())[0].entries == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "facts", "after"),
+    [
+        ("I tell a lie, I said she's been there eleven years. It's twelve.", ["Kim has been there eleven years."],
+         ["Kim has been there twelve years."]),
+        ("I said the dentist is on Tuesday, it's Wednesday. Tuesday is pilates.", ["Ana does pilates on Tuesday."],
+         ["Ana does pilates on Tuesday."]),
+        ("Correction, I said the divorce was May. It was June.", ["Correction, Ana said the divorce was May."], []),
+        ("I tell a lie, I said it was on Friday.", ["Ana said it was on Friday."], []),
+        ("I tell a lie, I said it was on Friday.", ['Ana said: "I said it was on Friday."'],
+         ['Ana said: "I said it was on Friday."']),
+    ],
+)  # fmt: skip
+def test_what_was_told_wrongly_is_told_as_it_is_or_not_at_all(line: str, facts: list[str], after: list[str]) -> None:
+    draft, _ = admitted(Draft(tuple(Add("Ana", "things", fact) for fact in facts)), (), (), line, ())
+    assert draft.facts == after
