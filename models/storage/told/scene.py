@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ....memory.language.kinship import plainly_related
 from ....memory.language.language import UNKNOWN, Language, english
-from ....memory.language.words import terms
+from ....memory.language.words import stem, terms
 from ....memory.values import ASSISTANT
 from ...prompts.draft import Change, Draft
 from ...prompts.messages import Known, Line
@@ -56,13 +56,14 @@ class Scene(NamedTuple):
         return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
 
     def strays(self, draft: Draft) -> bool:
-        """Whether a draft gives a known row another fact, and neither the line nor one of those before it has a telling
-        word of that row: "he'll come at the start of next month" is of no appointment that was told some lines ago."""
+        """Whether a draft gives a known row another fact with a word of that row, and neither the line nor one of those
+        before it has any: "he'll come at the start of next month" is of no appointment that was told some lines ago.
+        Words in which facts are told anew don't count: "we moved to Porto" ends "lives in Berlin"."""
         said = {*terms(plainly_related(" ".join([self.line.text, *(text for _, text in self.before)])))}
-        none = {*terms(f"{self.line.speaker} user")}
+        none = {stem(one) for one in english().words("doing", "retelling")} | {*terms(f"{self.line.speaker} user")}
         told = {row.id: {*terms(plainly_related(row.fact))} - none for row in self.known}
-        changed = [told.get(one.id, said) for one in draft if isinstance(one, Change) and one.fact is not None]
-        return any(not words & said for words in changed)
+        changed = [(told.get(one.id, said), one.fact) for one in draft if isinstance(one, Change) and one.fact]
+        return any(words & {*terms(plainly_related(fact))} and not words & said for words, fact in changed)
 
     def heard(self) -> list[str]:
         """All that was said: whoever is spoken of there is no stranger."""

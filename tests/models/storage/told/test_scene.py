@@ -19,6 +19,7 @@ ROW = Known(7, "health", "Ana's mum has an appointment at the clinic on Tuesday.
         ("It's next month now", "the clinic rang", Change(7, "Ana's mum has one next month."), False),
         ("my mother's is next month", "Ivo can't", Change(7, "Ana's mum has one next month."), False),
         ("He says he'll come next month", "Ivo can't", Close(7), False),
+        ("We moved to Porto", "Ivo can't", Change(7, "Ana lives in Porto."), False),
         ("He says he'll come next month", "Ivo can't", Add("Ana", "plan", "Ivo comes next month."), False),
         ("He says he'll come next month", "Ivo can't", Change(7, None, topic="plan"), False),
     ],
