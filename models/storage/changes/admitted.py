@@ -47,7 +47,7 @@ def _righted(entry: Entry, line: str) -> Entry:
     for wrong, right in said_before(line):
         word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
         if right not in entry.fact and len(word.findall(line)) == 1:  # said once: "Tuesday is pilates"
-            entry = replace(entry, fact=word.sub(right.replace("\\", ""), entry.fact))
+            entry = replace(entry, fact=word.sub(right, entry.fact))
     return entry
 
 

@@ -30,8 +30,8 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
     """The telling words of a fact that its line hasn't, in order; none of a short line, which is told by another.
 
     Not numbers, relations and words for what somebody is, which the checks before this one hold against what was said;
-    nor those in which facts are told anew, nor what somebody else's question right before the line said. A name
-    where the line names somebody itself, or has no pronoun for which it may stand.
+    nor those in which facts are told anew, nor what somebody else's question right before the line said. A name is
+    one where the line names somebody itself, or has no pronoun for which it may stand.
     """
     line = _said(scene)
     if len(scene.line.text.split()) < FEW:
@@ -55,7 +55,8 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
 def _asked(scene: Scene) -> str:
     """What somebody else said right before, where they asked something, or said that it wasn't told: "It was about four
     years." answers that."""
-    who, said = scene.before[-1] if scene.before else ("", "")
+    before = [one for one in scene.before if one.text not in scene.asides]
+    who, said = before[-1] if before else ("", "")
     return said if who != scene.line.speaker and _ASKING.search(said) else ""
 
 

@@ -41,6 +41,9 @@ def test_what_was_asked_of_somebody_is_no_borrowed_word() -> None:
     assert borrowed(fact, scene(line, "Do you have cats?", ASSISTANT)) == []
     assert borrowed(fact, scene(line, "I saw cats.", ASSISTANT)) == ["cats"]
     assert borrowed(fact, scene(line, "You haven't told me of any cats.", ASSISTANT)) == []
+    asked = scene(line, "Do you have cats?", ASSISTANT)
+    aside = asked._replace(before=[*asked.before, Line("Ana", "Tom is a vet.")], asides=["Tom is a vet."])
+    assert borrowed(fact, aside) == []
 
 
 @pytest.mark.parametrize(
