@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from .language import english
+from .quoted.in_quotes import quoted
 from .words import sentences, stem, terms, tokens
 
 _NAME = re.compile(r"[^\W_][\w'’-]*(?:[.,:]\d+)*")
@@ -58,8 +59,11 @@ def lost(facts: Iterable[str], kept: Iterable[str], subject: str = "") -> frozen
 def clauses(fact: str, subject: str) -> list[str]:
     """The fact cut into statements of its subject: at the ends of sentences, and at "and" before a verb.
 
-    Every part begins with what its sentence began with, so that it stands by itself; one part: it can't be cut.
+    Every part begins with what its sentence began with, so that it stands by itself; one part: it can't be cut. What
+    somebody is quoted to have said is one.
     """
+    if quoted(fact) is not None:
+        return [fact]
     found = []
     for sentence in sentences(fact):
         if not re.match(rf"{re.escape(subject)}\b", sentence):

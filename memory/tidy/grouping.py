@@ -12,6 +12,7 @@ import numpy as np
 
 from ..language.words import sentences
 from ..values import Memory, Turn
+from .merging import joinable
 from .proposals import LONG_WORDS
 
 REACH = 2
@@ -35,7 +36,8 @@ def matters(
     for one, other in _candidates(memories, vectors, turns):
         joined = (*groups[one], *groups[other])
         whole = len(set(joined)) == len(joined) <= ROWS and sum(lengths[place] for place in joined) <= WORDS
-        if whole and _one_time([memories[place] for place in joined]):
+        rows = [memories[place] for place in joined]
+        if whole and joinable([row.fact for row in rows]) and _one_time(rows):
             groups |= dict.fromkeys(joined, joined)
     found = dict.fromkeys(group for group in groups.values() if len(group) > 1)
     return [tuple(memories[place] for place in sorted(group)) for group in found]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import InputError
 from ..language.dates import find_dates
+from ..language.quoted.in_quotes import in_quotes, is_followed, quoted
 from ..language.sentences import clauses, content, details, lost
 from ..language.words import sentences, tokens
 from ..values import Memory
@@ -66,8 +67,24 @@ def common_topic(memories: Sequence[Memory]) -> str:
 
 
 def _concatenate(facts: Sequence[str], subject: str, _lines: Sequence[str]) -> str:
-    """All sentences, but for those whose words stand in another."""
-    parts = list(dict.fromkeys(part for fact in facts for part in sentences(fact)))
+    """All sentences, but for those whose words stand in another; quotations of one person are one quotation."""
+    said = [words for fact in facts if (words := quoted(fact)) is not None]
+    if said and len({*facts}) == 1:
+        return facts[0]
+    if not joinable(facts):
+        raise InputError("a quotation stays as it was said: leave it whole, or delete it where another tells the same.")
+    return in_quotes(facts[0].partition(" said: ")[0], _whole(said, subject)) if said else _whole(facts, subject)
+
+
+def joinable(facts: Sequence[str]) -> bool:
+    """Whether different facts could stand in one row: no quotation beside what quotes nothing, another person's, or one
+    that later words follow, for nobody knew any more what was said."""
+    who = {None if quoted(fact) is None else fact.partition(" said: ")[0] for fact in facts}
+    return len(who) == 1 and not any(is_followed(fact) for fact in facts)
+
+
+def _whole(texts: Sequence[str], subject: str) -> str:
+    parts = list(dict.fromkeys(part for text in texts for part in sentences(text)))
     words = {part: content(part, subject) for part in parts}
     kept: list[str] = []
     for place, part in enumerate(parts):

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from ..language.language import english
+from ..language.quoted.in_quotes import quoted
 from ..language.sentences import clauses, content, details
 from ..values import Memory
 
@@ -119,8 +120,8 @@ def single_offers(memory: Memory, lines: Sequence[str], topics: Sequence[str]) -
         offers.append("drop")
     if len(memory.fact.split()) > LONG_WORDS and len(clauses(memory.fact, memory.subject)) > 1:
         offers.append("split")
-    beside = words - content(memory.topic)
-    if len(beside) <= VAGUE_WORDS and any(len(content(line, memory.subject) - words) >= 2 for line in lines):
+    beside, more = words - content(memory.topic), (content(line, memory.subject) - words for line in lines)
+    if quoted(memory.fact) is None and len(beside) <= VAGUE_WORDS and any(len(said) >= 2 for said in more):
         offers.append("say")
     if topics:
         offers.append("topic")

@@ -34,6 +34,11 @@ def followed(fact: str, words: str) -> str | None:
     return f'{was[:-1]}{_THEN}{words}"'
 
 
+def is_followed(fact: str) -> bool:
+    """Whether a fact is a quotation with words behind it that were said later."""
+    return _THEN in (quoted(fact) or "")
+
+
 def quotations(fact: str) -> list[str]:
     """The sentences of a quotation, each as one; none where it isn't one."""
     words = quoted(fact)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
+from chatmem.memory.errors import InputError
+from chatmem.memory.language.sentences import clauses
 from chatmem.memory.store.store import Store
 from chatmem.memory.tidy.grouping import ROWS, matters
 from chatmem.memory.tidy.merging import merged_text, parts_of
 from chatmem.memory.tidy.proposals import Proposal, single_offers
 from chatmem.memory.tidy.tool_reads import vectors_of
 from chatmem.memory.tidy.toolbox import MemoryTools
-from chatmem.memory.values import Memory, User
+from chatmem.memory.values import Memory, Turn, User
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.editor.agent import Budget, EditorAgent, LMDecider, find_proposals
 from chatmem.models.editor.join import consolidate
@@ -100,6 +104,42 @@ def test_the_newest_replaces_only_the_statement_that_it_is_about(store: Store) -
     store.facts.remember(user.id, "Ana", "", "Ana lives in Linz now.")
     rows = store.facts.all(user.id)
     assert merged_text(rows, [], "newest") == "Ana has a sister named Vera. Ana lives in Linz now."
+
+
+NOW = "2026-01-01T10:00:00.000Z"
+MEMORY = Memory(1, 1, "Ana", "", "Ana sings.", None, NOW, NOW)
+SAID = 'Ana said: "He has it on Friday. She has turned her ankle."'
+LATER = 'Ana said: "The audit is on Thursday", then: "The audit got cancelled"'
+
+
+def merged(*facts: str, strategy: str = "concatenate") -> str:
+    rows = [replace(MEMORY, id=number, fact=fact) for number, fact in enumerate(facts, 1)]
+    return merged_text(rows, facts, strategy)
+
+
+def test_quotations_become_one_quotation_and_none_is_cut() -> None:
+    assert merged('Ana said: "Margaret has telephoned."', SAID) == (
+        'Ana said: "Margaret has telephoned. He has it on Friday. She has turned her ankle."'
+    )
+    assert merged(SAID, SAID, strategy="summarize") == SAID
+    assert merged(LATER, LATER, strategy="summarize") == LATER
+    assert merged(SAID, "Ana has a new cat.", strategy="newest") == "Ana has a new cat."
+    assert clauses(SAID, "Ana") == [SAID]
+    with pytest.raises(InputError, match="one statement only"):
+        parts_of(replace(MEMORY, fact=SAID), "thematic", 4, ["Ana"])
+    told = 'Ana said: "' + "He has it on Friday and she has turned her ankle there. " * 5 + '"'
+    assert single_offers(replace(MEMORY, fact=told), [told], ()) == ()
+
+
+@pytest.mark.parametrize("other", ["Ana has a new cat.", LATER, 'Ben said: "The cat is new."'])
+def test_a_quotation_is_put_into_no_row_with_anything_else(other: str) -> None:
+    with pytest.raises(InputError, match="stays as it was said"):
+        merged(SAID, other)
+    rows = [replace(MEMORY, id=1, fact='Ana said: "He has it on Friday."'), replace(MEMORY, id=2, fact=other)]
+    turn = Turn(1, 1, 1, "Ana", "He has it on Friday.", rows[0].said_at)
+    assert matters(rows, np.ones((2, 1), np.float32), {1: [turn], 2: [turn]}) == []
+    alike = [rows[0], replace(rows[0], id=2, fact='Ana said: "She has turned her ankle."')]
+    assert matters(alike, np.ones((2, 1), np.float32), {1: [turn], 2: [turn]}) == [tuple(alike)]
 
 
 def test_a_model_may_be_asked_which_rows_to_join(store: Store) -> None:
