@@ -113,7 +113,7 @@ def singles(
 
 def single_offers(memory: Memory, lines: Sequence[str], topics: Sequence[str]) -> tuple[Offer, ...]:
     """What could be done to a row."""
-    words = content(memory.fact, memory.subject)
+    words = content(quoted(memory.fact) or memory.fact, memory.subject)  # "said" is a word of talk, before a quotation
     named = details(memory.fact, memory.subject)
     offers: list[Offer] = []
     if words & _ECHO or (not named and len(words) <= PLAIN_WORDS):

@@ -127,7 +127,7 @@ def test_quotations_become_one_quotation_and_none_is_cut() -> None:
     assert clauses(SAID, "Ana") == [SAID]
     with pytest.raises(InputError, match="one statement only"):
         parts_of(replace(MEMORY, fact=SAID), "thematic", 4, ["Ana"])
-    told = 'Ana said: "' + "He has it on Friday and she has turned her ankle there. " * 5 + '"'
+    told = 'Ana said: "' + "He has it on Friday and Margaret has turned her ankle there. " * 5 + '"'
     assert single_offers(replace(MEMORY, fact=told), [told], ()) == ()
 
 
