@@ -11,7 +11,7 @@ from ...memory.forget.orders.half import half_answer
 from ...memory.forget.orders.refused import refuses
 from ...memory.forget.wanted.picked import picked
 from ...memory.language.own_name import agrees, goes_on_then
-from ...memory.language.sentences import content
+from ...memory.language.words import content
 from ...memory.values import ForgetPlan
 from . import events as e
 from .forgetting import head, how_much

@@ -13,8 +13,7 @@ from ..database import tables as t
 from ..database.derived import resting_on, told_alone
 from ..database.rows import memory_of, turn_of
 from ..database.ties import Ties, chain, entries_of, evidence_of
-from ..language.sentences import content
-from ..language.words import stem, tokens
+from ..language.words import content, stem, tokens
 from ..values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Mention, Turn
 from .finding import (
     PER_QUERY,

@@ -14,8 +14,7 @@ from ..language.facts import matters
 from ..language.facts.partly import named_in, standing
 from ..language.language import english
 from ..language.quoted.in_quotes import quotations, quoted, without
-from ..language.sentences import content
-from ..language.words import stem, tokens
+from ..language.words import content, stem, tokens
 from ..values import Memory
 
 _LATER = re.compile(

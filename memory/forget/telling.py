@@ -9,8 +9,7 @@ from functools import cached_property, lru_cache
 
 from ..language.detect import frequent_words
 from ..language.language import english
-from ..language.sentences import content, details
-from ..language.words import is_unspaced, plain, sentences, spaced, stem, tokens
+from ..language.words import content, details, is_unspaced, plain, sentences, spaced, stem, tokens
 from .parting import holders
 
 SHORTEST_NUMBER = 3

@@ -10,20 +10,21 @@ from collections.abc import Iterator
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from importlib import import_module
-from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..values import Moment
-from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
+from .date_meanings import Ahead, Match, day_of_month, in_month_of, iso, of_the_year, weekday, weekday_and_day, yearly
 from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, is_planned, rules, stands_alone
 from .language import Language, english
 from .points import letters as re
-from .third_person import verbs
+from .tense import CLOCK, ahead_at, may_have_been
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 """What dateparser is asked for: each more language makes an unknown word slower."""
 
+_DAYS = (weekday, day_of_month, weekday_and_day)
+"""Meanings of a day that comes again each week, month or year."""
 _LONGEST = 60
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
@@ -37,33 +38,7 @@ _UNTIL = re.compile(r"(?:until|till|by)\b", re.IGNORECASE)
 _BESIDE = re.compile(r"[\s,(\[–-]*(?:(?:that|which)(?:['’]s| is) |i\.e\.,? )?(?:the )?", re.IGNORECASE)
 """Between a day of the week and the same day as a date."""
 _FIGURE, _WORD, _BEGIN = re.compile(r"\d"), re.compile(r"[^\W\d_]+"), re.compile(r"(?<![\w-])\w+")
-_STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
-"""What somebody is, not did: "I'm worried about the exam in May"."""
-_GOT = re.compile(r"(?:\b(?:have|has)|['’](?:ve|s)) got\b", re.IGNORECASE)
-"""What one has, not what one did."""
-_CLAUSE = re.compile(
-    r"[,;]\s+|\s+(?:and|but|so|because|although|though|while|who|which)\s+"
-    r"(?=(?:i|we|he|she|they|it|my|our|his|her|their|the|that|there)\b|is\b|was\b)", re.IGNORECASE,
-)  # fmt: skip
-_NAMED = re.compile(r"\b(?:called|named) (?=[A-Z])(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)")
-"""How something is called: "I start at a place called Medivane in January" tells of nothing past."""
 _TO = re.compile(r"(?:to|for|until|till|by|from|in|on|starting|beginning|as of)\s+(?:the\s+)?", re.IGNORECASE)
-_AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
-"""What remains of something that was: "bruises from the match on Saturday"."""
-_CLOCK = re.compile(
-    r"\b(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)(?![a-z])|\d{1,2}:\d\d\b)"
-    r"|\bat (?:noon|midnight|half (?:past )?\w+|\d{1,2}\.\d\d\b(?! ?(?:%|(?:per|euros?|pounds?|dollars?|km|m)\b))"
-    r"|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
-)  # fmt: skip
-"""An hour of the day."""
-_AT = (
-    r"\bat (?:1[0-2]|[1-9])(?=\s*(?:$|[,;!?)]|\.(?!\d)|(?:on|today|tomorrow|tonight|sharp|in the (?:morning|afternoon"
-    r"|evening))\b))"
-)
-_SAT = re.compile(
-    r"\b(?:sat|wed)\b(?=\.?,? (?:the )?\d)|(?<=\bon )(?:sat|wed)\b|(?<=\bnext )(?:sat|wed)\b", re.IGNORECASE
-)
-"""Days of the week that are past forms of verbs, too."""
 
 
 def day_of(said_at: Moment, zone: tzinfo | None = None) -> date:
@@ -117,7 +92,7 @@ def last_told(text: str, said_at: Moment, zone: tzinfo | None = None, language: 
 
 def hours(text: str) -> list[str]:
     """The hours of the day that a text tells, as they were said: "at 3pm"."""
-    return [found[0] for found in _CLOCK.finditer(text)]
+    return [found[0] for found in CLOCK.finditer(text)]
 
 
 class _Found(NamedTuple):
@@ -180,12 +155,14 @@ def _read(sentence: str, match: Match, said: date, language: Language, last: str
         return None
     rule, parts = known
     moved = _is_moved(sentence, match)
-    ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
+    ahead = False if _SINCE.match(match.group()) else moved or ahead_at(sentence, match.start())
     if ahead is None and (rule.bare or _UNTIL.match(match.group()) or is_planned(rule, sentence, match)):
         ahead = True  # "dentist tue"; what has been isn't told so short
     fires = (moved if rule.moved_only else ahead or not rule.ahead_only) and has_a_day(rule, sentence, match, ahead)
     if not fires or (rule.bare and not stands_alone(sentence, match)):
         return None
+    if ahead is None and rule.resolve in _DAYS and not may_have_been(sentence, match.start()):
+        ahead = True  # "the repairman comes on Wednesday": without a past form it is to come
     meant = in_month_of(last, parts, said, ahead) if last and rule.monthless else None
     meant = meant or _meaning(rule, parts, said, ahead)
     return _Found(match.group(), meant, rule, *match.span()) if meant else None
@@ -206,124 +183,6 @@ def _moved() -> re.Pattern[str]:
         rf"\b(?:{moved})(?:\s+(?!and\b|but\b)[\w'’]+){{0,7}}?\s+(?:to|for|until|till)\s+(?:the\s+)?$"
         rf"|\b(?<!was )(?<!were )(?:{coming})\s+(?:(?:on|in|by|from|for)\s+)?(?:the\s+)?$", re.IGNORECASE,
     )  # fmt: skip
-
-
-def _ahead_at(sentence: str, place: int) -> Ahead:
-    """Whether a date that stands there is to come: by its clause, or by the whole sentence where that doesn't tell."""
-    begin = max((cut.end() for cut in _CLAUSE.finditer(sentence) if cut.end() <= place), default=0)
-    end = next((cut.start() for cut in _CLAUSE.finditer(sentence) if cut.start() >= place), len(sentence))
-    if _AFTER.search(sentence[begin:place]):
-        return None
-    told = _looks_ahead(sentence[begin:end])
-    return told if told is not None else _looks_ahead(sentence)
-
-
-@lru_cache(maxsize=1)
-def _surely_ahead() -> re.Pattern[str]:
-    """What is under way and has a date is planned: "is getting married on 14 June"."""
-    ahead, under_way = (english().alternatives("dates", name) for name in ("ahead", "under_way"))
-    return re.compile(
-        rf"\b(?:{ahead})\b|['’]ll\b"
-        r"|(?:\b(?:am|is|are)|['’](?:m|re|s)) (?:not |all |both |finally |probably )?"
-        rf"(?:{under_way})\b", re.IGNORECASE,
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _maybe_ahead() -> re.Pattern[str]:
-    hints = english().alternatives("dates", "maybe_ahead")
-    return re.compile(rf"\b(?:am|is|are|{hints}|let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE)
-
-
-@lru_cache(maxsize=1)
-def _arranged() -> re.Pattern[str]:
-    """Done by now for what is to come: "I've signed up for a race in May"."""
-    done = english().alternatives("dates", "arranged")
-    return re.compile(
-        rf"(?:\b(?:have|has)|['’](?:ve|s))(?: \w+ly| just| already| finally)? (?:{done})\b", re.IGNORECASE
-    )
-
-
-@lru_cache(maxsize=1)
-def _hour() -> re.Pattern[str]:
-    """An hour that only stands for one beside a date: "on the 15th at 2", "tue 9.30"."""
-    days = "|".join([*english().weekdays, *english().short_weekdays, *english().months, "today", "tomorrow", "tonight"])
-    return re.compile(rf"{_AT}|\b(?:{days})\.?,? \d\d?[.:]\d\d(?![.\d])", re.IGNORECASE)
-
-
-@lru_cache(maxsize=1)
-def _appointed() -> re.Pattern[str]:
-    """What one has a date for: without a word of the past, it is to come."""
-    return re.compile(rf"\b(?:{english().alternatives('dates', 'appointed')})\b", re.IGNORECASE)
-
-
-@lru_cache(maxsize=1)
-def _got() -> re.Pattern[str]:
-    """What one has got a date for, typed without the rest: "got the dentist on the 14th"."""
-    return re.compile(
-        rf"^\W*(?:(?:so|and|also|oh|btw|n)\b,? )?(?:i )?got (?=(?:an?|the|my|our|another)? ?(?:[\w'’]+ )?"
-        rf"(?:{english().alternatives('dates', 'appointed')})\b)", re.IGNORECASE,
-    )  # fmt: skip
-
-
-def _looks_ahead(sentence: str) -> Ahead:
-    sentence = _got().sub("have ", _GOT.sub(" have", sentence))
-    if _surely_ahead().search(sentence):
-        return True
-    sentence = _STATE.sub(r"\1", sentence)
-    if _arranged().search(sentence):
-        return True
-    if _is_past(sentence):
-        return False
-    if any(hint.search(sentence) for hint in (_maybe_ahead(), _CLOCK, _hour(), _appointed())) or _is_order(sentence):
-        return True
-    return True if _is_present(sentence) else None
-
-
-def is_to_come(fact: str) -> bool:
-    """Whether a fact tells of a plan or an appointment, not of what has been or merely holds."""
-    return _looks_ahead(fact) is True and any(told().search(fact) for told in (_surely_ahead, _arranged, _appointed))
-
-
-def _is_order(sentence: str) -> bool:
-    """ "Call me on Friday", "see you on the 3rd"."""
-    words = re.findall(r"[\w'’]+", sentence.lower())[:2]
-    told = len(words) == 2 and words[0] in english().words("dates", "orders")
-    return told and words[1] in ("me", "us", "him", "her", "them", "you", "it", "my", "the")
-
-
-def _is_past(sentence: str) -> bool:
-    known = verbs()
-    sentence = _SAT.sub(" ", _NAMED.sub(" ", sentence))
-    words = re.findall(r"[\w'’]+", sentence.lower().replace("’", "'"))
-    past = (known.past - {"used"}) | english().words("dates", "past")
-    same, doers = english().words("dates", "same_in_past"), ("i", "we", "they", "he", "she")
-    if any(word in same and before in doers for before, word in pairwise(words)):
-        return True
-    if re.search(rf"\b(?:[A-Z][a-z][\w-]*|(?i:my|our|his|her|the) [a-z]+) (?:{'|'.join(same)})\b", sentence):
-        return True  # "Dr. Lunde put me on pills": somebody else puts, or did put
-    return any(word in past or (len(word) > 4 and word.endswith("ed") and word not in known.not_past | _NOT_PAST)
-               for word in words)  # fmt: skip
-
-
-def _is_present(sentence: str) -> bool:
-    """Whether somebody does something in the present: "I have yoga", "we play", "Ben sings"."""
-    known = verbs()
-    words = re.findall(r"[\w'’]+", sentence.replace("’", "'"))
-    forms = known.base | known.either | known.finite | english().words("dates", "present")
-    for before, word in pairwise(words):
-        low = word.lower()
-        if before.lower() in ("i", "we", "they", "you") and low in forms - known.adverbs:
-            return True
-        third = low in known.third or (low.endswith("s") and {low[:-1], low[:-2], f"{low[:-3]}y"} & forms)
-        if third and (before.lower() in ("he", "she", "it") or (before[0].isupper() and before != "I")):
-            return True
-        if third and before.lower() in english().relations:
-            return True
-    return False
-
-
-_NOT_PAST = frozenset({"indeed", "hundred", "naked", "sacred", "wicked"})
 
 
 def _may_tell(text: str, language: Language) -> bool:

@@ -16,6 +16,7 @@ from .language import Language, english
 from .points.abbreviated import parted
 
 _WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"[^\W_][\w'’-]*(?:[.,:]\d+)*")
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+|(?<=[。！？])(?=[^\s\"'”’)」』])")
 _SINGLE = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff"
 _SINGLE += "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
@@ -122,3 +123,39 @@ def calmed(text: str) -> str:
     for a name."""
     words = re.findall(r"[^\W\d_]{2,}", text)
     return text.lower() if len(words) >= SHOUTED and text == text.upper() and text != text.lower() else text
+
+
+def content(text: str, subject: str = "") -> frozenset[str]:
+    """The stems of the words that carry meaning, number words as digits, without the subject's own name."""
+    names = set(terms(subject))
+    return frozenset(_figure(word) for word in _stems(text) if word not in names)
+
+
+def _stems(text: str) -> Iterable[str]:
+    return (stem(_figure(word)) for word in tokens(text) if word not in english().stop)
+
+
+def _figure(word: str) -> str:
+    """A number word in figures; any other word as it is."""
+    number = english().numbers.get(word)
+    return word if number is None else str(number)
+
+
+def details(text: str, subject: str = "") -> frozenset[str]:
+    """Names (capitals inside a sentence) and numbers, lower case, without the subject's own name."""
+    own, found = set(tokens(subject)), set()
+    for sentence in sentences(text):
+        for place, match in enumerate(_NAME.finditer(sentence)):
+            word = match.group()
+            low = re.sub(r"['’]s$", "", word.lower())
+            if (not word.isalpha() and any(letter.isdigit() for letter in word)) or low in english().numbers:
+                found.add(_figure(low))
+            elif place and word[0].isupper() and low not in english().stop and low not in own:
+                found.add(low)
+    return frozenset(found)
+
+
+def lost(facts: Iterable[str], kept: Iterable[str], subject: str = "") -> frozenset[str]:
+    """The content of `facts` that stands nowhere in `kept` (a new wording and the lines that it comes from)."""
+    there = frozenset[str]().union(*(content(text) for text in kept))
+    return frozenset[str]().union(*(content(fact, subject) for fact in facts)) - there

@@ -16,6 +16,7 @@ from ..errors import InputError, NotFound, Refused
 from ..language import dates
 from ..language.facts.areas import area as area_of
 from ..language.facts.areas import areas
+from ..language.tense import is_to_come
 from ..values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Thrown, Turn, User, WriteResult
 from .base import Ground, StorePart
 from .queue import Queue, check_claims
@@ -336,7 +337,7 @@ class Facts(StorePart):
         if words is None:
             return memory.happened_on
         now, zone = self.now(), self.ground.zone
-        if (memory.happened_on or "") >= str(dates.day_of(now, zone)) or dates.is_to_come(fact):
+        if (memory.happened_on or "") >= str(dates.day_of(now, zone)) or is_to_come(fact):
             return dates.require(words, now, zone, ahead=True)
         return dates.require(words, memory.said_at, zone)
 

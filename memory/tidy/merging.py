@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from ..errors import InputError
 from ..language.dates import find_dates
+from ..language.language import english
 from ..language.quoted.in_quotes import in_quotes, is_followed, quoted
-from ..language.sentences import clauses, content, details, lost
-from ..language.words import sentences, tokens
+from ..language.words import content, details, lost, sentences, tokens
 from ..values import Memory
 
 
@@ -169,3 +170,29 @@ def _about(text: str, subject: str, names: Sequence[str]) -> str:
 def _joined(parts: Sequence[tuple[str, str, str | None]]) -> tuple[str, str, str | None]:
     subject, _, date = parts[0]
     return subject, " ".join(text for _, text, _ in parts), date
+
+
+@lru_cache(maxsize=1)
+def _joint() -> re.Pattern[str]:
+    """Where a fact goes on with a statement of its own."""
+    verbs = english().alternatives("verbs", "joined")
+    return re.compile(rf"(?:,? and(?: also)?|;|, but) (?=(?:(?:also|never|always|still|usually) )?(?:{verbs})\b)")
+
+
+def clauses(fact: str, subject: str) -> list[str]:
+    """The fact cut into statements of its subject: at the ends of sentences, and at "and" before a verb.
+
+    Every part begins with what its sentence began with, so that it stands by itself; one part: it can't be cut. What
+    somebody is quoted to have said is one.
+    """
+    if quoted(fact) is not None:
+        return [fact]
+    found = []
+    for sentence in sentences(fact):
+        if not re.match(rf"{re.escape(subject)}\b", sentence):
+            return [fact]
+        parts = [part.strip(" ,;") for part in _joint().split(sentence.rstrip(".!"))]
+        if any(len(tokens(part)) < 2 for part in parts) or not sentence.startswith(subject + " "):
+            parts = [sentence.rstrip(".!")]
+        found += [part if part.startswith(subject) else f"{subject} {part}" for part in parts]
+    return [part + "." for part in found if part]

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..language.language import english
 from ..language.quoted.in_quotes import quoted
-from ..language.sentences import clauses, content, details
+from ..language.words import content, details
 from ..values import Memory
+from .merging import clauses
 
 Offer = Literal["same", "changed", "drop", "split", "say", "topic", "join"]
 NEAR = 0.5

@@ -11,7 +11,7 @@ from ..database import tables as t
 from ..database.rows import Image, digest, find_memory, line, turn_of
 from ..errors import InputError
 from ..language import dates
-from ..language.sentences import content
+from ..language.words import content
 from ..store.memories import FACT_LIMIT, SUBJECT_LIMIT, topic_of
 from ..store.writing import Writing, add, retire, supersede, twin
 from ..values import JournalEntry, Turn

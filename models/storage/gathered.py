@@ -20,7 +20,7 @@ from ...memory.language.words import sentences, stem, terms, tokens
 from ..prompts.draft import ANY_DAY, Add, Draft, Entry, date_words
 from ..prompts.messages import excerpt
 from .doing import MOST_SAID, said_alone, source
-from .pieced.borrowed import borrowed
+from .pieced.borrowed import borrowed, repeated
 from .pieced.breaks import breaks
 from .pieced.dangling import dangles
 from .pieced.persons import of_somebody_else
@@ -186,7 +186,7 @@ def _most(fact: str, said: Sequence[str]) -> int:
 
 def _is_pieced(fact: str, scene: Scene) -> bool:
     speaker, line = scene.line
-    if borrowed(fact, scene) or of_somebody_else(fact, line, speaker):
+    if borrowed(fact, scene) or repeated(fact, line, speaker) or of_somebody_else(fact, line, speaker):
         return True
     free = {stem(one) for text in _elsewhere(fact, scene) for one in tokens(text)}
     return breaks(fact, line, speaker, free) >= PIECED

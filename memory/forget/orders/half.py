@@ -8,8 +8,7 @@ from typing import Literal
 
 from ...language.language import english
 from ...language.points import letters as re
-from ...language.sentences import content
-from ...language.words import alternatives, sentences, tokens
+from ...language.words import alternatives, content, sentences, tokens
 
 LONGEST = 200
 """Letters of a line that may be one."""

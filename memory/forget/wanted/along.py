@@ -10,8 +10,7 @@ from itertools import islice, takewhile
 from ...language.facts.areas import area
 from ...language.language import english
 from ...language.leaning.talked_of import names_somebody
-from ...language.sentences import content
-from ...language.words import sentences, stem, tokens
+from ...language.words import content, sentences, stem, tokens
 from ...values import ForgetPlan, Memory
 from ..parting import holders, people
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from ...database import tables as t
 from ...language.dates import find_dates
 from ...language.language import english
-from ...language.sentences import content
+from ...language.words import content
 from ...values import ASSISTANT, ForgetPlan, Memory
 from ..finding import asked
 from ..parting import holders, named_parts, parts, rest_of

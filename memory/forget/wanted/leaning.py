@@ -15,9 +15,8 @@ from ...language.language import english
 from ...language.leaning.lines import pointing_back
 from ...language.leaning.talked_of import names_somebody
 from ...language.points import letters as re
-from ...language.sentences import details
 from ...language.told.trades import workers
-from ...language.words import tokens
+from ...language.words import details, tokens
 from ...values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Turn
 from ..finding import TURN, asked
 

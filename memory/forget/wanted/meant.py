@@ -18,9 +18,8 @@ from ...language.kinship import pattern as any_relation
 from ...language.kinship import pets
 from ...language.language import english
 from ...language.points import letters as re
-from ...language.sentences import content, details
 from ...language.told.trades import workers
-from ...language.words import alternatives, stem, tokens
+from ...language.words import alternatives, content, details, stem, tokens
 from ...values import ASSISTANT, FORGOTTEN, Moment
 from ..anchors import Anchors, anchors_of
 from ..asking import Wish, wish_for, wish_of

@@ -10,8 +10,7 @@ from ...database import tables as t
 from ...language.facts import matters
 from ...language.language import english
 from ...language.points import letters as re
-from ...language.sentences import content
-from ...language.words import stem, tokens
+from ...language.words import content, stem, tokens
 
 _WHOSE = re.compile(
     r"\b(?P<who>(?i:his|her|their|my|our)\b|[A-Z][\w-]*(?=['’]s))(?=(?:['’]s)?(?P<what>(?: [\w-]+){1,3}))"

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ...language.language import english
-from ...language.sentences import content
-from ...language.words import alternatives
+from ...language.words import alternatives, content
 from ...values import Memory
 
 LONGEST_ANSWER = 200

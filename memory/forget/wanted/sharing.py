@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from ...language.language import english
 from ...language.points import letters as re
-from ...language.sentences import details
-from ...language.words import alternatives, stem, tokens
+from ...language.words import alternatives, details, stem, tokens
 from ...values import Memory
 from ..telling import words_of
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from ...language.asked.telling import asks
 from ...language.language import Language, english
-from ...language.sentences import content
-from ...language.words import any_phrase, sentences, stem
+from ...language.words import any_phrase, content, sentences, stem
 from ..orders.lot import names_a_lot
 
 _IDIOM = re.compile(

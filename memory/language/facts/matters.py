@@ -101,8 +101,14 @@ def _parts(fact: str, language: Language) -> tuple[About, ...]:
     does = re.match(r" ([a-z]{3,}s) ", whole[begin:])
     again = rf"|,? (?:and|but) (?={does[1]} )" if does else ""  # "drinks coffee and drinks no milk"
     pieces = [piece.strip(" ,") for piece in re.split(_joint().pattern + again, whole) if piece.strip(" ,")]
-    told = [pieces[0], *(f"{whole[:begin].rstrip()} {piece}" for piece in pieces[1:])] if pieces else []
+    led = (_SINCE.sub("", piece) for piece in pieces[1:])  # "has a cat; now User has a dog"
+    told = [*pieces[:1], *(one if one[:1].isupper() else f"{whole[:begin].rstrip()} {one}" for one in led)]
     return tuple(_about(f"{text}.", language) for text in told)
+
+
+_SINCE = re.compile(r"^(?:now|then) (?=[A-Z])")
+_LATER = r"(?:then|now) [^\";“”]{1,40} said: [\"“]"
+"""Before what was said later of the whole fact (`models/storage/changes/ended.py`): that is no part of its own."""
 
 
 @lru_cache(maxsize=1)
@@ -112,7 +118,7 @@ def _joint() -> re.Pattern[str]:
     more = alternatives(third - {"never", "also", "usually"})
     # What stands before an article or a possessive is a verb, known or not: "and coaches a rowing club".
     led = r"[a-z]+[a-z]s (?:an?|the|his|her|their|its) "
-    return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b|{led})|; ")
+    return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b|{led})|; (?!{_LATER})")
 
 
 def _about(text: str, language: Language) -> About:

@@ -131,14 +131,14 @@ class Wishes:
 
 
 def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[tuple[str, str]]) -> np.ndarray:
-    """Of each line with the one before it that it is a wish: the greater of what it is with that line and alone, for
-    most lines have nothing to do with what was said before them; of a line below `SHORTEST` words minus infinity. Shape
-    (lines,). Raises ModelError."""
+    """Of each line with the one before it that it is a wish: the mean of what it is with that line and alone. By the
+    greater of the two twice as many lines of evenings are taken for one (docs/log/chat.md). Of a line below `SHORTEST`
+    words minus infinity. Shape (lines,). Raises ModelError."""
     found = np.full(len(lines), -np.inf)
     if read := [at for at, (text, _) in enumerate(lines) if len(tokens(text)) >= SHORTEST]:
         found[read] = encoder.logits(ASKED, [lines[at][0] for at in read])
     if both := [at for at in read if lines[at][1]]:
-        found[both] = np.maximum(found[both], encoder.logits(ASKED, [read_as(*lines[at]) for at in both]))
+        found[both] = (found[both] + encoder.logits(ASKED, [read_as(*lines[at]) for at in both])) / 2
     return found
 
 

@@ -54,9 +54,12 @@ def in_meant_days(
         alone = _BARE_DAY.fullmatch(entry.when) and (last is None or day == entry.when)
         if alone and (of := in_its_month(plain, row.happened_on, today)):
             return replace(entry, when=of)
-        near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
-        day = near if near != plain else day
-        return replace(entry, when=day)
+        corrects = signals(turn.text).corrects
+        if _WEEKDAY.fullmatch(entry.when):
+            near = in_its_week(plain, row.happened_on, today, corrects=corrects)
+        else:
+            near = in_its_year(plain, row.happened_on, today, corrects=corrects)
+        return replace(entry, when=near if near != plain else day)
 
     return draft.mapped(dated)
 
@@ -142,6 +145,21 @@ def _meant(when: str, meant: Mapping[str, str]) -> str:
     held = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(words)}\b", phrase)}
     holds = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(phrase)}\b", words)}
     return next((min(days) for days in (held, holds) if len(days) == 1), when)
+
+
+_WEEKDAY = re.compile(rf"(?:on )?(?:{'|'.join([*english().weekdays, *english().short_weekdays])})", re.IGNORECASE)
+
+
+def in_its_week(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:
+    """A day of the week that brings a correction ("no, on Saturday") nearest to the day in whose place it comes, of
+    what has been a past one; and one to come in the place of a day to come."""
+    whole = old is not None and _DAY.fullmatch(day) and _DAY.fullmatch(old)
+    if not whole or old is None or not (corrects or day < today <= old):
+        return day
+    told, was = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old)
+    ways = [told + datetime.timedelta(days=7 * weeks) for weeks in range(-1, 2)]
+    same = [one for one in ways if (one.isoformat() < today) == (old < today)]
+    return min(same or ways, key=lambda one: abs(one - was)).isoformat()
 
 
 def in_its_year(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:

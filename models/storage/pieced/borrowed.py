@@ -7,6 +7,7 @@ lines before. Of 465 such facts that were judged .81 aren't told and .04 are; of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 
@@ -50,6 +51,16 @@ def borrowed(fact: str, scene: Scene) -> list[str]:
         return stem(word) not in stems and not {*terms(alike(word))} & stems and word[:ALIKE] not in begun
 
     return [word for word in query_words(fact) if is_foreign(word)] + _names(fact, scene)
+
+
+def repeated(fact: str, line: str, speaker: str) -> list[str]:
+    """The telling words that a fact has more often than its line, and not once: "wants a call every other Friday at two
+    every other Friday" is what a small model makes of a line that it lost the thread of. Not whom it tells of."""
+    own = {*tokens(" ".join((speaker, "user", *names(fact), *relations(fact))))}
+    said = Counter(terms(line))
+    telling = (one for one in tokens(fact) if one not in english().stop and one not in own and not relations(one))
+    told = Counter(stem(one) for one in telling)
+    return [word for word, times in told.items() if times > 1 and times > said[word]]
 
 
 def _asked(scene: Scene) -> str:

@@ -8,7 +8,7 @@ holds on nobody can cut out of words that were never turned.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -18,13 +18,14 @@ from ....memory.language.facts.put_right import MOST, days, puts_right
 from ....memory.language.kinship import relations
 from ....memory.language.language import english
 from ....memory.language.quoted.in_quotes import followed, in_quotes, quoted
-from ....memory.language.words import sentences, terms, tokens
+from ....memory.language.words import sentences, stem, terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, excerpt
 
-FOLLOWED, BARE = 40, 6
-"""Words of a line that are put behind a quotation, and of one that may be no more than a value which is put right."""
+FOLLOWED, BARE, FEW = 40, 6, 3
+"""Words of a line that are put behind a quotation, and of one that may be no more than a value which is put right;
+telling words of one that speaks of a quotation by a single word of it."""
 
 
 def turned(rows: Iterable[Memory]) -> Iterator[Memory]:
@@ -45,9 +46,39 @@ def unturned(
     for entry in draft:
         row = None if isinstance(entry, Add) else words.get(entry.id)
         entries += [entry] if row is None or isinstance(entry, Add) else _as_said(entry, row, line, draft.added)
+    entries += _put_right_beside(draft, rows, words)
     after = replace(draft, entries=tuple(entries))
     asked = tuple(one for one in doubts if one.row.id not in words)
     return (after if after.touched or asked else _continued(after, [*words.values()], line, recent)), asked
+
+
+def _put_right_beside(draft: Draft, rows: Iterable[Memory], words: Mapping[int, Memory]) -> Iterator[Change]:
+    """Quotations of the line from which a fact was made that now has another value, with that value: where it was told
+    wrong or has changed, the quotation beside it tells the old one no longer."""
+    facts = {row.id: row for row in rows if row.id not in words}
+    for entry in draft:
+        row = facts.get(entry.id) if isinstance(entry, Change) else None
+        if row is None or not isinstance(entry, Change) or not entry.fact:
+            continue
+        for said in words.values():
+            now = _with_value(said.fact, row.fact, entry.fact) if said.said_at == row.said_at else None
+            if now and said.id not in draft.touched:
+                yield Change(said.id, now, when=entry.when)
+
+
+def _with_value(said: str, was: str, now: str) -> str | None:
+    """A quotation with the one stretch of words in which two states of a fact differ as the later has it; None: they
+    differ elsewhere, too, or it hasn't got that stretch just once."""
+    old, new = was.split(), now.split()
+    cuts = [one for one in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if one[0] != "equal"]
+    if len(cuts) != 1 or cuts[0][0] != "replace":
+        return None
+    _, begin, end, first, last = cuts[0]
+    gone, instead = (" ".join(part).strip(".,;!?") for part in (old[begin:end], new[first:last]))
+    found = re.findall(rf"(?<!\w){re.escape(gone)}(?!\w)", said)
+    if len(found) != 1 or not instead or last - first > MOST or '"' in instead:
+        return None
+    return re.sub(rf"(?<!\w){re.escape(gone)}(?!\w)", lambda _: instead, said)
 
 
 def _continued(draft: Draft, rows: Sequence[Memory], line: Line, recent: Collection[int]) -> Draft:
@@ -80,10 +111,12 @@ def _changes(line: str) -> bool:
 
 
 def _spoken_of(rows: Sequence[Memory], line: Line) -> Memory | None:
-    """The newest quotation with the most telling words of a line."""
+    """The newest quotation with the most telling words of a line, two of a longer one: by "something" alone an offer
+    speaks of no dog that is given something."""
     none = idle() | {*terms(f"{line.speaker} user")} | {one for day in english().calendar for one in terms(day)}
-    said = {*terms(line.text)} - none
-    return max((row for row in rows if said & {*terms(row.fact)}),
+    said = {*terms(line.text)} - none - {stem(one) for one in english().stop}
+    least = 1 if len(said) <= FEW else 2
+    return max((row for row in rows if len(said & {*terms(row.fact)}) >= least),
                key=lambda row: (len(said & {*terms(row.fact)}), row.id), default=None)  # fmt: skip
 
 

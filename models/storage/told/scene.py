@@ -14,6 +14,7 @@ from ...prompts.draft import Change, Draft
 from ...prompts.messages import Known, Line
 
 _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
+_NAMED = re.compile(r"\b[A-Z][\w-]*\w")
 
 
 def leans(text: str) -> bool:
@@ -58,12 +59,20 @@ class Scene(NamedTuple):
     def strays(self, draft: Draft) -> bool:
         """Whether a draft gives a known row another fact with a word of that row, and neither the line nor one of those
         before it has any: "he'll come at the start of next month" is of no appointment that was told some lines ago.
-        Words in which facts are told anew don't count: "we moved to Porto" ends "lives in Berlin"."""
+        Words in which facts are told anew don't count: "we moved to Porto" ends "lives in Berlin". Nor do days where
+        another name comes in: by "Lindqvist doesn't need it before Friday" who comes on Friday isn't Lindqvist."""
         said = {*terms(plainly_related(" ".join([self.line.text, *(text for _, text in self.before)])))}
         none = {stem(one) for one in english().words("doing", "retelling")} | {*terms(f"{self.line.speaker} user")}
-        told = {row.id: {*terms(plainly_related(row.fact))} - none for row in self.known}
-        changed = [(told.get(one.id, said), one.fact) for one in draft if isinstance(one, Change) and one.fact]
-        return any(words & {*terms(plainly_related(fact))} and not words & said for words, fact in changed)
+        days = {stem(one) for one in english().calendar}
+        told = {row.id: row.fact for row in self.known}
+
+        def is_stray(now: str, was: str) -> bool:
+            renamed = {*_NAMED.findall(now)} - {*_NAMED.findall(was)}
+            words = {*terms(plainly_related(was))} - none - (days if renamed else frozenset())
+            return bool(words & {*terms(plainly_related(now))}) and not words & said
+
+        changed = [(one.fact, told.get(one.id)) for one in draft if isinstance(one, Change) and one.fact]
+        return any(is_stray(now, was) for now, was in changed if was is not None)
 
     def heard(self) -> list[str]:
         """All that was said: whoever is spoken of there is no stranger."""

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from chatmem.memory.errors import InputError
-from chatmem.memory.language.sentences import clauses
 from chatmem.memory.store.store import Store
 from chatmem.memory.tidy.grouping import ROWS, matters
-from chatmem.memory.tidy.merging import merged_text, parts_of
+from chatmem.memory.tidy.merging import clauses, merged_text, parts_of
 from chatmem.memory.tidy.proposals import Proposal, single_offers
 from chatmem.memory.tidy.tool_reads import vectors_of
 from chatmem.memory.tidy.toolbox import MemoryTools

@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from chatmem.memory.errors import InputError, NotFound
-from chatmem.memory.language.sentences import clauses, content, details, lost
+from chatmem.memory.language.words import content, details, lost
 from chatmem.memory.store.journal import CHANGES
 from chatmem.memory.store.store import Store
+from chatmem.memory.tidy.merging import clauses
 from chatmem.memory.tidy.run import Call, RunLimits
 from chatmem.memory.tidy.schemas import openai_tools, tool_specs
 from chatmem.memory.tidy.toolbox import MemoryTools

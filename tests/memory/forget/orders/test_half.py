@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.forget.orders.half import LONGEST, half_answer
-from chatmem.memory.language.sentences import content
+from chatmem.memory.language.words import content
 
 SHOWN = content("Ana has a dog, Rex. Ana's locker number is 4471. Ana owes 4,000 euros on her credit card. 12 15")
 SHOWN |= content("My brother Felix has diabetes")
