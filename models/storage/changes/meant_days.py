@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 
 from ....memory.language.dates import day_of, find_dates, last_told, resolve
 from ....memory.language.facts.corrections import signals
@@ -59,6 +60,8 @@ def in_meant_days(
             near = in_its_week(plain, row.happened_on, today, corrects=corrects)
         else:
             near = in_its_year(plain, row.happened_on, today, corrects=corrects)
+        if _postponed().search(turn.text):
+            near = after_it(near, row.happened_on, weekly=bool(_WEEKDAY.fullmatch(_LEAD.sub("", entry.when))))
         return replace(entry, when=near if near != plain else day)
 
     return draft.mapped(dated)
@@ -147,19 +150,39 @@ def _meant(when: str, meant: Mapping[str, str]) -> str:
     return next((min(days) for days in (held, holds) if len(days) == 1), when)
 
 
+@lru_cache(maxsize=1)
+def _postponed() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('dates', 'postponed')})\b", re.IGNORECASE)
+
+
+def after_it(day: str, old: str | None, *, weekly: bool) -> str:
+    """The day to which something is put off, after the one in whose place it comes: the next of its name (`weekly`), or
+    of its number."""
+    if old is None or not _DAY.fullmatch(day) or not _DAY.fullmatch(old) or day > old:
+        return day
+    told, was = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old)
+    if weekly:
+        return (was + datetime.timedelta(days=(told - was).days % 7 or 7)).isoformat()
+    for month in range(was.month - (told.day > was.day), 24):
+        with suppress(ValueError):  # there may be no 31st
+            return datetime.date(was.year + month // 12, month % 12 + 1, told.day).isoformat()
+    return day
+
+
 _WEEKDAY = re.compile(rf"(?:on )?(?:{'|'.join([*english().weekdays, *english().short_weekdays])})", re.IGNORECASE)
 
 
 def in_its_week(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:
-    """A day of the week that brings a correction ("no, on Saturday") nearest to the day in whose place it comes, of
-    what has been a past one; and one to come in the place of a day to come."""
+    """A day of the week of a correction ("no, on Saturday") that is nearest to the day in whose place it comes, past
+    where that is; and one to come where it came out as a past one and the old one lies ahead."""
     whole = old is not None and _DAY.fullmatch(day) and _DAY.fullmatch(old)
-    if not whole or old is None or not (corrects or day < today <= old):
+    if not whole or old is None or old == today or not (corrects or day < today < old):
         return day
-    told, was = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old)
-    ways = [told + datetime.timedelta(days=7 * weeks) for weeks in range(-1, 2)]
-    same = [one for one in ways if (one.isoformat() < today) == (old < today)]
-    return min(same or ways, key=lambda one: abs(one - was)).isoformat()
+    told, was, week = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old), datetime.timedelta(days=7)
+    near = was + datetime.timedelta(days=((told - was).days + 3) % 7 - 3)
+    if (near.isoformat() < today) != (old < today):
+        near += -week if old < today else week
+    return near.isoformat()
 
 
 def in_its_year(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:

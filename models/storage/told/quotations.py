@@ -75,10 +75,19 @@ def _with_value(said: str, was: str, now: str) -> str | None:
         return None
     _, begin, end, first, last = cuts[0]
     gone, instead = (" ".join(part).strip(".,;!?") for part in (old[begin:end], new[first:last]))
-    found = re.findall(rf"(?<!\w){re.escape(gone)}(?!\w)", said)
+    found = re.findall(rf"(?<!\w){re.escape(gone)}(?!\w)", said) if _of_one_kind(gone, instead) else []
     if len(found) != 1 or not instead or last - first > MOST or '"' in instead:
         return None
     return re.sub(rf"(?<!\w){re.escape(gone)}(?!\w)", lambda _: instead, said)
+
+
+def _of_one_kind(gone: str, instead: str) -> bool:
+    """Whether both are days, numbers or names."""
+    kinds = (lambda one: days(one) or days(f"on {one}"), _numbers, _NAMES.findall)
+    return any(kind(gone) and kind(instead) for kind in kinds)
+
+
+_NAMES = re.compile(r"\b[A-Z][\w-]*\w")
 
 
 def _continued(draft: Draft, rows: Sequence[Memory], line: Line, recent: Collection[int]) -> Draft:

@@ -67,7 +67,8 @@ class Scene(NamedTuple):
         told = {row.id: row.fact for row in self.known}
 
         def is_stray(now: str, was: str) -> bool:
-            renamed = {*_NAMED.findall(now)} - {*_NAMED.findall(was)}
+            names = {one for one in _NAMED.findall(now) if stem(one.lower()) not in days}
+            renamed = names - {*_NAMED.findall(was)}
             words = {*terms(plainly_related(was))} - none - (days if renamed else frozenset())
             return bool(words & {*terms(plainly_related(now))}) and not words & said
 

@@ -179,3 +179,29 @@ def test_how_something_is_called_tells_of_nothing_past() -> None:
     assert find_dates("my dentist is on 12.5.27", said) == [("on 12.5.27", "2027-05-12")]
     assert find_dates("my grandmother was born on 12.5.27", said) == [("on 12.5.27", "1927-05-12")]
     assert find_dates("we upgraded Python 3.11.9 to 3.11.12 by 10.0.0.12", said) == []
+
+
+TUESDAY = "2026-12-01T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("The screws come on Friday.", "2026-12-04"),
+        ("No, the repairman comes on Wednesday between two and four", "2026-12-02"),
+        ("Shanice pays the hotel part on Friday.", "2026-12-04"),
+        ("Removal men on the 17th, 300 quid", "2026-12-17"),
+        ("Ignacy defends his thesis on 17 October.", "2027-10-17"),
+        ("she said they come on Sunday", "2026-12-06"),
+        ("Told me the men come on Sunday", "2026-12-06"),
+        # What has been says so, or has a form that may be past.
+        ("tomi let in seven on saturday", "2026-11-28"),
+        ("I used it again on Saturday to get a shelf", "2026-11-28"),
+        ("bruises from the match on Saturday", "2026-11-28"),
+        ("he said he was there on Sunday", "2026-11-29"),
+        ("We said farewell to Gladys on Monday.", "2026-11-30"),
+        ("We met in town on Saturday", "2026-11-28"),
+    ],
+)
+def test_a_day_is_to_come_where_nothing_tells_that_it_has_been(line: str, day: str) -> None:
+    assert [found for _, found in find_dates(line, TUESDAY)] == [day]

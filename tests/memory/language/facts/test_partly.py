@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.memory.language.facts.matters import parts
 from chatmem.memory.language.facts.over import over
 from chatmem.memory.language.facts.partly import ending, named_in, singular, standing
 from chatmem.memory.language.facts.settling import at_home, homes_in
@@ -151,3 +152,9 @@ def test_a_home_without_a_word_for_one(fact: str, line: str, now: str | None) ->
 def test_where_one_of_kin_goes_on_no_other_ends_in_their_place(line: str, left: str) -> None:
     found = standing("Ana has two daughters: Helen and Frances.", line)
     assert found is not None and found.text == f"Ana has {left}."
+
+
+def test_what_was_said_later_of_a_fact_is_no_part_of_it() -> None:
+    fact = 'Ana booked a cabin on Friday for 640; then Ana said: "Halina has the dog. She is off."'
+    assert [part.text for part in parts(fact)] == [f"{fact}."]
+    assert [part.text for part in parts("Ana has a cat; now Ana has a dog.")] == ["Ana has a cat.", "Ana has a dog."]

@@ -170,5 +170,15 @@ def test_a_line_too_short_to_be_a_wish_is_not_even_read() -> None:
     long = "that about my knee has to go, please"
     sees = Sees(cross_encoder.Head(np.zeros(1), 0.0), Path())
     lines = [("leave it", "I went home."), (long, ""), ("let us go on", ""), (long, "I fell.")]
-    assert wish_logits(sees, lines).tolist() == [-np.inf, 0.0, -np.inf, 1.0]
+    assert wish_logits(sees, lines).tolist() == [-np.inf, 0.0, -np.inf, 0.5]
     assert read == [long, long, f"(I fell.) {long}"]
+
+
+def test_a_line_is_a_wish_by_itself_and_by_what_was_said_before_together() -> None:
+    class Encoder:
+        def logits(self, _asked: str, texts: Sequence[str]) -> np.ndarray:
+            return np.array([8.0 if text.startswith("(") else 2.0 for text in texts])
+
+    line = "Kevin is a girl, and we keep the name"
+    found = wish_logits(Encoder(), [(line, "I called him Kevin."), (line, "")])  # type: ignore[arg-type]
+    assert found.tolist() == [5.0, 2.0]

@@ -9,10 +9,10 @@ import pytest
 from chatmem.memory.language.dates import resolve
 from chatmem.memory.language.language import english
 from chatmem.memory.values import Memory, Turn
-from chatmem.models.prompts.draft import Add, Change, Draft
+from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.end_facts import swapped
-from chatmem.models.storage.changes.meant_days import in_its_month, in_its_year, in_meant_days
+from chatmem.models.storage.changes.meant_days import after_it, in_its_month, in_its_week, in_its_year, in_meant_days
 from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.changes.test_ended import WHEN
 
@@ -163,3 +163,47 @@ def test_the_year_that_a_fact_tells_is_its_own(fact: str, when: str, day: str) -
     scene = Scene((), Line("Ana", line), language=english())
     (told,) = in_meant_days(Draft((Add("Ana", "t", fact, when),)), turn, scene, [], None).added
     assert told.when in (day, when) and (told.when == day or resolve(when, turn.said_at) == day)
+
+
+@pytest.mark.parametrize(
+    ("day", "old", "corrects", "meant"),
+    [
+        ("2026-12-05", "2026-11-20", True, "2026-11-21"),  # "no, on Saturday" of what was on a Friday
+        ("2026-12-05", "2026-11-26", True, "2026-11-21"),  # not the 28th, which has yet to come
+        ("2026-12-05", "2026-11-27", True, "2026-12-05"),
+        ("2026-11-28", "2026-12-04", True, "2026-12-05"),
+        ("2026-11-21", "2026-12-04", False, "2026-12-05"),
+        ("2026-11-28", "2026-11-20", False, "2026-11-28"),
+        ("2026-12-05", None, True, "2026-12-05"),
+        ("2026-12", "2026-12-04", True, "2026-12"),
+    ],
+)
+def test_a_day_of_the_week_is_near_the_one_that_it_puts_right(
+    day: str, old: str | None, corrects: bool, meant: str
+) -> None:
+    assert in_its_week(day, old, TODAY, corrects=corrects) == meant
+
+
+@pytest.mark.parametrize(
+    ("day", "old", "weekly", "meant"),
+    [
+        ("2026-12-03", "2026-12-08", True, "2026-12-10"),  # "pushed to Thursday" from a Tuesday
+        ("2026-12-08", "2026-12-08", True, "2026-12-15"),
+        ("2026-12-05", "2026-12-28", False, "2027-01-05"),
+        ("2026-12-31", "2027-01-31", False, "2027-03-31"),  # no 31 February
+        ("2026-12-20", "2026-12-14", False, "2026-12-20"),
+        ("2026-12-20", None, False, "2026-12-20"),
+    ],
+)
+def test_what_is_put_off_comes_after_what_it_was(day: str, old: str | None, weekly: bool, meant: str) -> None:
+    assert after_it(day, old, weekly=weekly) == meant
+
+
+def test_a_week_goes_by_where_a_day_is_put_off() -> None:
+    row = Memory(3, 1, "Ana", "exam", "Ana's exam is on Tuesday.", "2026-12-08", WHEN, WHEN)
+    for line, day in (("the exam got pushed to Thursday", "2026-12-10"), ("they moved the exam to Thursday", "2026-12-03")):
+        turn = Turn(1, 1, 1, "Ana", line, "2026-12-01T10:00:00Z")
+        scene = Scene([], Line("Ana", line), ["Ana"], [], english())
+        change = Change(3, "Ana's exam is on Thursday.", when="Thursday")
+        (dated,) = in_meant_days(Draft((change,)), turn, scene, [row], None)
+        assert not isinstance(dated, Close) and dated.when == day

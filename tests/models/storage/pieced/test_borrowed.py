@@ -9,7 +9,7 @@ from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.gathered import in_one_piece
-from chatmem.models.storage.pieced.borrowed import borrowed
+from chatmem.models.storage.pieced.borrowed import borrowed, repeated
 from chatmem.models.storage.pieced.persons import of_somebody_else
 from chatmem.models.storage.told.scene import Scene
 
@@ -101,3 +101,24 @@ def test_such_a_fact_is_told_as_it_was_said(line: str, fact: str, after: list[st
 )  # fmt: skip
 def test_a_borrowed_name_may_stand_for_a_pronoun(line: str, asides: list[str], fact: str, words: list[str]) -> None:
     assert borrowed(fact, scene(line)._replace(asides=asides)) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "words"),
+    [
+        ("She calls every second Friday at two.", "Ana calls every second Friday at two every second Friday.",
+         ["everi", "second"]),
+        ("dad's lending me the corolla for it", "Ana's dad is lending Ana's dad is lending Ana the corolla.", ["lend"]),
+        ("My dad has two dogs, and I have two.", "Ana's dad has two dogs, and Ana has two.", []),
+        ("Clive came in with his coat on.", "Clive came in with Clive's coat on.", []),
+        ("My sister rang, she's lost her keys.", "Ana's sister rang about Ana's sister's keys.", []),
+    ],
+)  # fmt: skip
+def test_words_are_repeated_that_the_line_has_once(line: str, fact: str, words: list[str]) -> None:
+    assert repeated(fact, line, "Ana") == words
+
+
+def test_a_fact_that_says_a_thing_twice_is_told_as_it_was_said() -> None:
+    line = "The vet is every other Friday at two now, and I hate driving there."
+    stutter = Draft((Add("Ana", "vet", "Ana's vet is every other Friday at two every other Friday."),))
+    assert [one.fact.count("Friday") for one in in_one_piece(stutter, scene(line)).added] == [1]

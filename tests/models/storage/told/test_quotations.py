@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from chatmem.memory.language.quoted.in_quotes import in_quotes
@@ -85,3 +87,21 @@ def test_nobody_is_asked_whether_a_quotation_is_over() -> None:
 def test_a_quotation_is_as_it_was_typed(words: str, read: str, typed: str, after: str | None) -> None:
     (told,) = as_typed(Draft((Add("Ana", "work", in_quotes("Ana", words)),)), read, typed).added
     assert told.fact == in_quotes("Ana", words if after is None else after)
+
+
+def test_a_fact_put_right_is_so_in_the_quotation_of_its_line() -> None:
+    fact = replace(PLAIN, fact="The audit is on Thursday.")
+    elsewhere = replace(QUOTE, id=4, said_at="2026-03-04T10:00:00Z")
+    rows = [QUOTE, elsewhere, fact]
+    right = Change(5, "The audit is on Friday.", when="2026-03-06")
+    also = Change(3, QUOTE.fact.replace("Thursday", "Friday"), when="2026-03-06")
+    draft, _ = unturned(Draft((right,)), (), rows, Line("Ana", "Actually the audit is on Friday"))
+    assert [*draft] == [right, also]
+    for other in ("The audit is over.", "The exam is on Friday."):  # it differs elsewhere, too; its word isn't there
+        assert [*unturned(Draft((Change(5, other),)), (), rows, Line("Ana", "hm"))[0]] == [Change(5, other)]
+
+
+def test_one_small_word_brings_no_line_behind_a_quotation() -> None:
+    row = replace(QUOTE, fact=in_quotes("Ana", "The vet gives the dog something for the hips every morning."))
+    line = "Pawlak wrote his offer for the cabinets, so there is something left for the floor."
+    assert [*unturned(Draft(), (), [row], Line("Ana", line))[0]] == []

@@ -27,3 +27,17 @@ ROW = Known(7, "health", "Ana's mum has an appointment at the clinic on Tuesday.
 def test_a_draft_strays_that_changes_what_nobody_speaks_of(line: str, before: str, entry: Entry, strays: bool) -> None:
     scene = Scene([Line("Ana", before)], Line("Ana", line), ["Ana"], [ROW], english())
     assert scene.strays(Draft((entry,))) is strays
+
+
+@pytest.mark.parametrize(
+    ("line", "now", "strays"),
+    [
+        ("Lindqvist doesn't need it before Tuesday", "Ana's joiner is called Lindqvist and comes on Tuesday.", True),
+        ("The joiner is Lindqvist, by the way", "Ana's joiner is called Lindqvist and comes on Tuesday.", False),
+        ("It's Tuesday no longer, Friday", "Ana's joiner is called Pawlak and comes on Friday.", False),
+    ],
+)
+def test_a_day_alone_gives_nobody_another_name(line: str, now: str, strays: bool) -> None:
+    row = Known(7, "home", "Ana's joiner is called Pawlak and comes on Tuesday.")
+    scene = Scene([Line("Ana", "hm")], Line("Ana", line), ["Ana"], [row], english())
+    assert scene.strays(Draft((Change(7, now),))) is strays
