@@ -30,7 +30,7 @@ from ..prompts.messages import excerpt
 from .listing import LINE_WORDS
 from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
-from .told.elsewhere import elsewhere
+from .told.elsewhere import chosen_blindly, elsewhere, offered
 from .told.known import Known
 from .told.outdated import outdated
 from .told.owners import (
@@ -81,7 +81,7 @@ def honest(
         yield Chunk(untold(recall.query), "stop")
         return
     kind = None if known.of_the_world else wanted(recall, recent)
-    if kind is None and not known.of_their_life and not covered(known):
+    if kind is None and not known.of_their_life and not covered(known) and offered(known) is None:
         yield from nameless(reply, known)
         return
     pieces, text = list[Chunk](), ""
@@ -128,7 +128,7 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     """What is said in the place of a reply; None: it stays."""
     recall = known.recall
     refused = refuses(reply)
-    checks = (of_others, of_another_thing, denies_unheard, Known.is_of_a_stranger)
+    checks = (chosen_blindly, of_others, of_another_thing, denies_unheard, Known.is_of_a_stranger)
     if not refused and any(check(known, reply) for check in checks):
         return untold(recall.query)
     if not refused and (of_the_asker(known, reply) or of_another_animal(known, reply)):

@@ -20,9 +20,13 @@ _SUBJECT = re.compile(
 _YES_OR_NO = re.compile(r"(?:does|did) ", re.IGNORECASE)
 _OPEN = re.compile(r"(?:is|was|has|had|will|can|are|were|do|have|would|could|should|may) ", re.IGNORECASE)
 _FOR = re.compile(r"\b(?:am|do|did|have|was|will) I\b.* (?:for|with|to|from) ([A-Z][\w'-]+)$")
+_LED = r"(?:(?:an?|the|my|his|her|their|in|on|at|to|by|with|for) )*"
+_EITHER = re.compile(rf"\b(?P<one>[\w'-]+),? or {_LED}(?P<other>[\w'-]+)", re.IGNORECASE)
 _FIRST = frozenset({"i", "we", "you", "me"})
 BEGINNING = 4
 """Letters in which two words of one root agree."""
+NAMED = 2
+"""Telling words of a question in one thing that was told, by which it asks of that."""
 MOST = 3
 """Words that a name has at most."""
 
@@ -47,6 +51,31 @@ def elsewhere(known: Known, reply: str) -> bool:
     numbers = expects.numbers(reply, ordinals=True) - expects.numbers(core, ordinals=True)
     told = {one for line in lines for one in expects.numbers(line, ordinals=True)}
     return bool(new) and not _shared(new, held) and not numbers & told
+
+
+def offered(known: Known) -> tuple[str, str] | None:
+    """The two between which a question about the asker's life asks to choose, "left or right", neither of which stands
+    in anything that was told; None: it offers none. What follows from what was told ("older or younger", "a boy or a
+    girl", "rent or own") is none of them."""
+    found = _EITHER.search(known.recall.query.replace("’", "'"))
+    if found is None or known.recall.general or known.of_the_world:
+        return None
+    two = (found["one"].lower(), found["other"].lower())
+    follows = english().words("questions", "following") | english().stop | english().relations.keys()
+    if not follows.isdisjoint(two) or all(word.endswith("er") for word in two):
+        return None
+    texts = [{*terms(text)} for text in known.texts]
+    if any(stem(word) in text for word in two for text in texts):
+        return None
+    asked = {*terms(known.core)} - {stem(word) for word in (*english().stop, *two)}
+    theirs = known.of_their_life or any(len(asked & text) >= NAMED for text in texts)
+    return two if theirs else None
+
+
+def chosen_blindly(known: Known, reply: str) -> bool:
+    """Whether a reply takes one of two of which nothing was told: a small model always takes one."""
+    two = offered(known)
+    return two is not None and any(stem(word) in terms(reply) for word in two)
 
 
 def _shared(some: Collection[str], others: Collection[str]) -> bool:

@@ -193,3 +193,35 @@ def test_of_told_sentences_one_about_another_animal_gives_way() -> None:
     assert shown("Your puppy Rex ate a shoe.") == "Your puppy Rex ate a shoe."
     dog = recalled("what's the puppy called?", ("Ana has a dog called Rex.",))
     assert "".join(one.text for one in honest(iter([Chunk("The puppy is Rex.", "stop")]), dog)) == "The puppy is Rex."
+
+
+WRIST = "Bashir has a busted wrist."
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "facts"),
+    [
+        ("which wrist is it Bashir did, left or right?", "It's left.", (WRIST,)),
+        ("is Bashir's wrist the left or the right one?", "The right one.", (WRIST,)),
+        ("which wrist did bashir bust, left or right", "It's left.", ('Ana said: "bashir is off, busted wrist"',)),
+        ("does my sister Lou drive a petrol or a diesel?", "She drives a diesel.", ("Ana's sister Lou drives.",)),
+    ],
+)  # fmt: skip
+def test_of_two_of_which_nobody_told_none_is_taken(question: str, reply: str, facts: tuple[str, ...]) -> None:
+    assert said(recalled(question, facts), reply) == untold(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "facts"),
+    [
+        ("do I drink tea or coffee?", "You drink tea.", ("Ana drinks tea.",)),
+        ("is my sister Lou's Skoda red or blue?", "Her Skoda is red.", ("Ana's sister Lou drives a red Skoda.",)),
+        ("is Rex older or younger than me?", "He is younger.", ("Ana's dog Rex is 4.",)),
+        ("is a tomato a fruit or a vegetable?", "A tomato is a fruit.", ("Ana grows tomatoes.",)),
+        ("should I take the train or the bus to Bashir?", "I don't know.", (WRIST,)),
+    ],
+)  # fmt: skip
+def test_of_two_one_may_be_taken_that_was_told_or_follows_or_is_of_the_world(
+    question: str, reply: str, facts: tuple[str, ...]
+) -> None:
+    assert said(recalled(question, facts), reply) == reply

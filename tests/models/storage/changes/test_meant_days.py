@@ -201,7 +201,10 @@ def test_what_is_put_off_comes_after_what_it_was(day: str, old: str | None, week
 
 def test_a_week_goes_by_where_a_day_is_put_off() -> None:
     row = Memory(3, 1, "Ana", "exam", "Ana's exam is on Tuesday.", "2026-12-08", WHEN, WHEN)
-    for line, day in (("the exam got pushed to Thursday", "2026-12-10"), ("they moved the exam to Thursday", "2026-12-03")):
+    for line, day in (
+        ("the exam got pushed to Thursday", "2026-12-10"),
+        ("they moved the exam to Thursday", "2026-12-03"),
+    ):
         turn = Turn(1, 1, 1, "Ana", line, "2026-12-01T10:00:00Z")
         scene = Scene([], Line("Ana", line), ["Ana"], [], english())
         change = Change(3, "Ana's exam is on Thursday.", when="Thursday")
