@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import ChatmemError
 from ...memory.language.dates import day_of
-from ...memory.values import Doubt, Held, JournalEntry, Turn, User, WriteResult
+from ...memory.language.language import english
+from ...memory.language.words import stem, terms
+from ...memory.values import ASSISTANT, Doubt, Held, JournalEntry, Turn, User, WriteResult
 from ...models.storage.parts import PartByPart, Parts, as_own, parts_of, together, told_apart
 from ..config.safe_text import clipped
 from ..shown.events import (
@@ -74,6 +76,8 @@ class StorageWorker:
         """What is put while nothing more is to be remembered (None: all is)."""
         self._changed = threading.Condition()
         self._running: Job | None = None
+        self._asked: dict[int, int] = {}
+        """The memories of which it was asked whether they are over, each with the line by which."""
         self._replies = self._stilled = 0
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -310,7 +314,11 @@ class StorageWorker:
         events += _refusals(job.turn_id, entries, written=bool(written))
         events += [Quoted(job.turn_id, result.quoted)] if result.quoted else []
         events += [Notice(SECRET)] if result.secret else []
-        events += questions(result.held, result.doubts, job.turn_id, self._store().zone)
+        said = " ".join(turn.text for turn in job.turns if turn.speaker != ASSISTANT)
+        before = {memory_id for memory_id, turn_id in self._asked.items() if turn_id != job.turn_id}
+        doubts = asked_anew(result.doubts, before, said)
+        self._asked |= {one.row.id: job.turn_id for one in doubts[:1]}
+        events += questions(result.held, doubts, job.turn_id, self._store().zone)
         if job.claim and not live_writes(self._store().journal.entries(user.id, turn_id=job.turn_id)):
             events.append(ClaimUnkept(job.turn_id, job.claim))
         return events
@@ -340,6 +348,14 @@ def _checked(entry: JournalEntry) -> bool:
 
 
 # What only the person can tell: whether a memory is over by what was said, and whether a fact is theirs.
+
+
+def asked_anew(doubts: Sequence[Doubt], before: Collection[int], line: str) -> list[Doubt]:
+    """Those of the doubts that are worth a question: whoever was asked about a memory, and went on, is asked again only
+    by a line that has a telling word of it."""
+    none = english().stop | english().calendar
+    said = {*terms(line)} - {stem(one) for one in none}
+    return [one for one in doubts if one.row.id not in before or not said.isdisjoint(terms(one.row.fact))]
 
 
 def asked(doubts: Sequence[Doubt], turn_id: int, zone: tzinfo | None) -> list[ChangeAsked]:

@@ -9,7 +9,7 @@ from chatmem.app.shown import events as e
 from chatmem.app.shown.chips import chips_of_session
 from chatmem.app.shown.render import lines
 from chatmem.memory.language.own_name import agrees_first
-from chatmem.memory.values import Doubt
+from chatmem.memory.values import Doubt, WriteResult
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.storage.agent import StorageAgent
 from tests.app.conftest import Room
@@ -212,3 +212,13 @@ def test_where_an_erase_is_asked_nothing_else_is_asked_until_it_is_answered(
     assert questions(room.background) == [first] and questions(room.say("hm, maybe")) == []
     room.chat.declined()
     assert questions(room.background) == [first, second]
+
+
+def test_whoever_went_on_from_a_question_is_asked_again_only_by_a_line_about_it(room: Room) -> None:
+    room.say("fact: Ana has a van.")
+    (van,) = room.store.facts.all(room.chat.user.id)
+    room.script.run = lambda turns, user: WriteResult((), doubts=(Doubt(van, ""),))  # type: ignore[method-assign]
+    asked_at = [
+        line for line in ("so dead today", "it rains", "the van, hm", "good night") if questions(room.say(line))
+    ]
+    assert asked_at == ["so dead today", "the van, hm"]
