@@ -18,6 +18,7 @@ from .date_meanings import Ahead, Match, day_of_month, in_month_of, iso, of_the_
 from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, is_planned, rules, stands_alone
 from .language import Language, english
 from .points import letters as re
+from .points.abbreviated import parted
 from .tense import CLOCK, ahead_at, may_have_been
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
@@ -30,8 +31,8 @@ _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
 _BEFORE_GERMAN = re.compile(r"\b(?:am|den|dem|der)\s+", re.IGNORECASE)
 """Words before a day that the library stumbles over."""
-_ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)|(?<=\w{4}\.[\"”])(?=\s)")
-"""Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
+_ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)|(?<=\w{4}\.[\"”])(?=\s)|(?<=[a-z]{2}\.)(?=\s+[A-Z])")
+"""Where a sentence ends; a point after a short word only before a capital, since "Jan. 5" goes on."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
 _UNTIL = re.compile(r"(?:until|till|by)\b", re.IGNORECASE)
@@ -114,7 +115,7 @@ def _found(text: str, said: date, language: Language, last: str | None) -> list[
     if not _may_tell(text, language):
         return []
     found: list[_Found] = []
-    for sentence in _ENDS.split(text):
+    for sentence in parted(_ENDS, text):
         here: list[_Found] = []
         for match in _phrases(sentence, language):
             one = _read(sentence, match, said, language, last)

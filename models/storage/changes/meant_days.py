@@ -12,6 +12,8 @@ from functools import lru_cache
 from ....memory.language.dates import day_of, find_dates, last_told, resolve
 from ....memory.language.facts.corrections import signals
 from ....memory.language.language import english
+from ....memory.language.tense import ahead_at
+from ....memory.language.words import sentences
 from ....memory.values import Memory, Turn
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ..told.scene import Scene
@@ -41,7 +43,7 @@ def in_meant_days(
             entry = replace(entry, when=_moved_to(entry.fact, turn.text, found, today))
         if isinstance(entry, Close) or not entry.when:
             return entry
-        day = _meant(entry.when, meant)
+        day = _read(entry.when, meant, turn, zone)
         told = entry.fact or ""
         says = date_words(told) if _plain(entry.when) not in _plain(told) else None
         own = _meant(says, meant) if says else day
@@ -55,16 +57,19 @@ def in_meant_days(
         alone = _BARE_DAY.fullmatch(entry.when) and (last is None or day == entry.when)
         if alone and (of := in_its_month(plain, row.happened_on, today)):
             return replace(entry, when=of)
-        corrects = signals(turn.text).corrects
-        if _WEEKDAY.fullmatch(entry.when):
-            near = in_its_week(plain, row.happened_on, today, corrects=corrects)
-        else:
-            near = in_its_year(plain, row.happened_on, today, corrects=corrects)
-        if _postponed().search(turn.text):
-            near = after_it(near, row.happened_on, weekly=bool(_WEEKDAY.fullmatch(_LEAD.sub("", entry.when))))
+        near = _beside_the_old(plain, entry.when, row.happened_on, today, turn.text)
         return replace(entry, when=near if near != plain else day)
 
     return draft.mapped(dated)
+
+
+def _beside_the_old(day: str, when: str, old: str | None, today: str, line: str) -> str:
+    """The day that a changed row has now, told as `when`, by the one that it had."""
+    corrects = signals(line).corrects
+    put = in_its_week if _WEEKDAY.fullmatch(when) else in_its_year
+    near = put(day, old, today, corrects=corrects)
+    weekly = bool(_WEEKDAY.fullmatch(_LEAD.sub("", when)))
+    return after_it(near, old, weekly=weekly) if _postponed().search(line) else near
 
 
 def _until(fact: str, when: str, line: str) -> str:
@@ -150,6 +155,17 @@ def _meant(when: str, meant: Mapping[str, str]) -> str:
     return next((min(days) for days in (held, holds) if len(days) == 1), when)
 
 
+def _read(when: str, meant: Mapping[str, str], turn: Turn, zone: datetime.tzinfo | None) -> str:
+    """The same, or of a bare day that no rule reads where it stands ("is now Friday instead") the next one, unless the
+    line tells of what has been."""
+    day, bare = _meant(when, meant), _LEAD.sub("", when.lower())
+    if day != when or not _WEEKDAY.fullmatch(bare):
+        return day
+    sentence = next((one for one in sentences(turn.text) if bare in one.lower()), turn.text)
+    ahead = ahead_at(sentence, max(0, sentence.lower().find(bare))) is not False
+    return resolve(day, turn.said_at, zone, ahead) or day
+
+
 @lru_cache(maxsize=1)
 def _postponed() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{english().alternatives('dates', 'postponed')})\b", re.IGNORECASE)
@@ -162,7 +178,7 @@ def after_it(day: str, old: str | None, *, weekly: bool) -> str:
         return day
     told, was = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old)
     if weekly:
-        return (was + datetime.timedelta(days=(told - was).days % 7 or 7)).isoformat()
+        return _shifted(was, (told - was).days % 7 or 7) or day
     for month in range(was.month - (told.day > was.day), 24):
         with suppress(ValueError):  # there may be no 31st
             return datetime.date(was.year + month // 12, month % 12 + 1, told.day).isoformat()
@@ -178,11 +194,19 @@ def in_its_week(day: str, old: str | None, today: str, *, corrects: bool = False
     whole = old is not None and _DAY.fullmatch(day) and _DAY.fullmatch(old)
     if not whole or old is None or old == today or not (corrects or day < today < old):
         return day
-    told, was, week = datetime.date.fromisoformat(day), datetime.date.fromisoformat(old), datetime.timedelta(days=7)
-    near = was + datetime.timedelta(days=((told - was).days + 3) % 7 - 3)
-    if (near.isoformat() < today) != (old < today):
-        near += -week if old < today else week
-    return near.isoformat()
+    was = datetime.date.fromisoformat(old)
+    apart = ((datetime.date.fromisoformat(day) - was).days + 3) % 7 - 3
+    near = _shifted(was, apart)
+    if near is not None and (near < today) != (old < today):
+        near = _shifted(was, apart + (-7 if old < today else 7))
+    return near or day
+
+
+def _shifted(day: datetime.date, days: int) -> str | None:
+    """So many days later; None: no calendar has that day."""
+    with suppress(OverflowError):
+        return (day + datetime.timedelta(days=days)).isoformat()
+    return None
 
 
 def in_its_year(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:

@@ -193,6 +193,7 @@ TUESDAY = "2026-12-01T10:00:00Z"
         ("Removal men on the 17th, 300 quid", "2026-12-17"),
         ("Ignacy defends his thesis on 17 October.", "2027-10-17"),
         ("she said they come on Sunday", "2026-12-06"),
+        ("He's got his concert Thursday at 6:30 in the gym. If you've never heard them, don't.", "2026-12-03"),
         ("Told me the men come on Sunday", "2026-12-06"),
         # What has been says so, or has a form that may be past.
         ("tomi let in seven on saturday", "2026-11-28"),

@@ -176,6 +176,7 @@ def test_the_year_that_a_fact_tells_is_its_own(fact: str, when: str, day: str) -
         ("2026-11-28", "2026-11-20", False, "2026-11-28"),
         ("2026-12-05", None, True, "2026-12-05"),
         ("2026-12", "2026-12-04", True, "2026-12"),
+        ("2026-11-28", "9999-12-31", True, "2026-11-28"),  # no calendar has the day after
     ],
 )
 def test_a_day_of_the_week_is_near_the_one_that_it_puts_right(
@@ -208,5 +209,16 @@ def test_a_week_goes_by_where_a_day_is_put_off() -> None:
         turn = Turn(1, 1, 1, "Ana", line, "2026-12-01T10:00:00Z")
         scene = Scene([], Line("Ana", line), ["Ana"], [], english())
         change = Change(3, "Ana's exam is on Thursday.", when="Thursday")
+        (dated,) = in_meant_days(Draft((change,)), turn, scene, [row], None)
+        assert not isinstance(dated, Close) and dated.when == day
+
+
+def test_a_bare_day_that_no_rule_reads_is_to_come_unless_it_has_been() -> None:
+    row = Memory(3, 1, "Ana", "home", "Ana's joiner comes on Thursday.", None, WHEN, WHEN)
+    lines = {"Ah, and that is now Friday instead, same time.": "2026-12-04", "It was Friday instead": "2026-11-27"}
+    for line, day in lines.items():
+        turn = Turn(1, 1, 1, "Ana", line, "2026-12-01T10:00:00Z")
+        change = Change(3, "Ana's joiner comes on Friday.", when="on Friday")
+        scene = Scene([], Line("Ana", line), ["Ana"], [], english())
         (dated,) = in_meant_days(Draft((change,)), turn, scene, [row], None)
         assert not isinstance(dated, Close) and dated.when == day
