@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..values import Moment
-from .dates import find_dates
+from .dates import find_dates, resolve
 from .detect import language_of
 from .language import Language, english
+from .tense import ahead_at
 from .words import query_words, sentences, tokens
 
 _BESIDE = " .!?\n"
@@ -175,7 +176,11 @@ class Question:
 
     @cached_property
     def _dates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        days = tuple(day for _, day in find_dates(self.text, self.now, language=self.language))
+        told = find_dates(self.text, self.now, language=self.language)
+        days = [day for _, day in told]
+        # "The party on Saturday?" may ask of the last one as well as of the next.
+        either = [words for words, _ in told if ahead_at(self.text, self.text.find(words)) is None]
+        days += filter(None, (resolve(words, self.now) for words in either))
         low, known = self.text.lower(), self.language.months
         named = _month(self.language).findall(low) if self.language.claims else []
         years, months = _YEAR.findall(low), [known[month] for month in named]

@@ -40,3 +40,10 @@ def test_what_is_asked_is_not_the_form_of_the_answer(text: str, asked: str) -> N
 )
 def test_whether_it_asks_for_an_order(text: str, order: bool) -> None:
     assert Question(text, "Ana", NOW).asks_order is order
+
+
+def test_a_day_that_is_asked_of_without_a_tense_may_be_the_last_one_or_the_next() -> None:
+    now = "2026-12-01T10:00:00Z"
+    party, was = (Question(text, "Ana", now) for text in ("the party on Saturday?", "who was there on Saturday?"))
+    assert party.dates("2026-12-05") and party.dates("2026-11-28") and not party.dates("2026-12-12")
+    assert was.dates("2026-11-28") and not was.dates("2026-12-05")
