@@ -19,6 +19,9 @@ _CLAUSE = re.compile(
     r"[,;]\s+|\s+(?:and|but|so|because|although|though|while|who|which)\s+"
     r"(?=(?:i|we|he|she|they|it|my|our|his|her|their|the|that|there)\b|is\b|was\b)", re.IGNORECASE,
 )  # fmt: skip
+_THEY_DO = re.compile(
+    r"(?:we|he|she|they) (?!(?:on|at|in|for|to|by|from|and|or|last|this|next|again|all|both)\b)[a-z]", re.IGNORECASE
+)
 _NAMED = re.compile(r"\b(?:called|named) (?=[A-Z])(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)")
 """How something is called: "I start at a place called Medivane in January" tells of nothing past."""
 _AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
@@ -95,6 +98,15 @@ def _reporting() -> re.Pattern[str]:
     return re.compile(rf"^.{{0,30}}?\b(?:{said}),? (?:that )?(?={who}|{name})", re.IGNORECASE)
 
 
+def _is_told_ahead(said: str) -> bool:
+    """Whether what somebody said has a verb, of what is to come or goes on; "I wrote my essay on Sunday" has none."""
+    return (
+        bool(_THEY_DO.match(said))
+        or any(found().search(said) for found in (_surely_ahead, _maybe_ahead))
+        or _is_present(said)
+    )
+
+
 @lru_cache(maxsize=1)
 def _hour() -> re.Pattern[str]:
     """An hour that only stands for one beside a date: "on the 15th at 2", "tue 9.30"."""
@@ -118,7 +130,9 @@ def _got() -> re.Pattern[str]:
 
 
 def _looks_ahead(sentence: str) -> Ahead:
-    sentence = _reporting().sub("", sentence)
+    told = _reporting().sub("", sentence)
+    if told != sentence and not _is_past(told) and _is_told_ahead(told):
+        return True
     sentence = _got().sub("have ", _GOT.sub(" have", sentence))
     if _surely_ahead().search(sentence):
         return True

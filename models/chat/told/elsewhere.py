@@ -22,6 +22,7 @@ _OPEN = re.compile(r"(?:is|was|has|had|will|can|are|were|do|have|would|could|sho
 _FOR = re.compile(r"\b(?:am|do|did|have|was|will) I\b.* (?:for|with|to|from) ([A-Z][\w'-]+)$")
 _LED = r"(?:(?:an?|the|my|his|her|their|in|on|at|to|by|with|for) )*"
 _EITHER = re.compile(rf"\b(?P<one>[\w'-]+),? or {_LED}(?P<other>[\w'-]+)", re.IGNORECASE)
+_ADVICE = re.compile(r"(?:should|shall|would|could|what if|which is better)\b", re.IGNORECASE)
 _FIRST = frozenset({"i", "we", "you", "me"})
 BEGINNING = 4
 """Letters in which two words of one root agree."""
@@ -58,7 +59,7 @@ def offered(known: Known) -> tuple[str, str] | None:
     in anything that was told; None: it offers none. What follows from what was told ("older or younger", "a boy or a
     girl", "rent or own") is none of them."""
     found = _EITHER.search(known.recall.query.replace("’", "'"))
-    if found is None or known.recall.general or known.of_the_world:
+    if found is None or known.recall.general or known.of_the_world or _ADVICE.match(known.core):
         return None
     two = (found["one"].lower(), found["other"].lower())
     follows = english().words("questions", "following") | english().stop | english().relations.keys()

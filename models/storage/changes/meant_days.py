@@ -56,7 +56,7 @@ def in_meant_days(
         plain = resolve(day, turn.said_at, zone) or day
         alone = _BARE_DAY.fullmatch(entry.when) and (last is None or day == entry.when)
         if alone and (of := in_its_month(plain, row.happened_on, today)):
-            return replace(entry, when=of)
+            return replace(entry, when=_put_off(of, row.happened_on, turn.text, weekly=False))
         near = _beside_the_old(plain, entry.when, row.happened_on, today, turn.text)
         return replace(entry, when=near if near != plain else day)
 
@@ -68,8 +68,12 @@ def _beside_the_old(day: str, when: str, old: str | None, today: str, line: str)
     corrects = signals(line).corrects
     put = in_its_week if _WEEKDAY.fullmatch(when) else in_its_year
     near = put(day, old, today, corrects=corrects)
-    weekly = bool(_WEEKDAY.fullmatch(_LEAD.sub("", when)))
-    return after_it(near, old, weekly=weekly) if _postponed().search(line) else near
+    return _put_off(near, old, line, weekly=True) if _WEEKDAY.fullmatch(_LEAD.sub("", when)) else near
+
+
+def _put_off(day: str, old: str | None, line: str, *, weekly: bool) -> str:
+    """The day, after the old one where the line puts something off."""
+    return after_it(day, old, weekly=weekly) if _postponed().search(line) else day
 
 
 def _until(fact: str, when: str, line: str) -> str:
@@ -161,9 +165,9 @@ def _read(when: str, meant: Mapping[str, str], turn: Turn, zone: datetime.tzinfo
     day, bare = _meant(when, meant), _LEAD.sub("", when.lower())
     if day != when or not _WEEKDAY.fullmatch(bare):
         return day
-    sentence = next((one for one in sentences(turn.text) if bare in one.lower()), turn.text)
-    ahead = ahead_at(sentence, max(0, sentence.lower().find(bare))) is not False
-    return resolve(day, turn.said_at, zone, ahead) or day
+    told = ((one, re.search(rf"\b{bare}\b", one, re.IGNORECASE)) for one in sentences(turn.text))
+    ahead = next((ahead_at(one, found.start()) for one, found in told if found), None) is not False
+    return resolve(bare, turn.said_at, zone, ahead) or day
 
 
 @lru_cache(maxsize=1)

@@ -57,9 +57,12 @@ def repeated(fact: str, line: str, speaker: str) -> list[str]:
     """The telling words that a fact has more often than its line, and not once: "wants a call every other Friday at two
     every other Friday" is what a small model makes of a line that it lost the thread of. Not whom it tells of."""
     own = {*tokens(" ".join((speaker, "user", *names(fact), *relations(fact))))}
-    said = Counter(terms(line))
+    if len(line.split()) < FEW:
+        return []
+    known = english().numbers  # "2 cats and 2 dogs"
+    said = Counter(stem(str(known.get(one, one))) for one in tokens(line))
     telling = (one for one in tokens(fact) if one not in english().stop and one not in own and not relations(one))
-    told = Counter(stem(one) for one in telling)
+    told = Counter(stem(str(known.get(one, one))) for one in telling)
     return [word for word, times in told.items() if times > 1 and times > said[word]]
 
 

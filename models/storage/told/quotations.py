@@ -46,24 +46,31 @@ def unturned(
     for entry in draft:
         row = None if isinstance(entry, Add) else words.get(entry.id)
         entries += [entry] if row is None or isinstance(entry, Add) else _as_said(entry, row, line, draft.added)
-    entries += _put_right_beside(draft, rows, words)
+    entries += _put_right_beside(draft, rows, words, line)
     after = replace(draft, entries=tuple(entries))
     asked = tuple(one for one in doubts if one.row.id not in words)
     return (after if after.touched or asked else _continued(after, [*words.values()], line, recent)), asked
 
 
-def _put_right_beside(draft: Draft, rows: Iterable[Memory], words: Mapping[int, Memory]) -> Iterator[Change]:
-    """Quotations of the line from which a fact was made that now has another value, with that value: where it was told
-    wrong or has changed, the quotation beside it tells the old one no longer."""
-    facts = {row.id: row for row in rows if row.id not in words}
+def _put_right_beside(
+    draft: Draft, rows: Iterable[Memory], words: Mapping[int, Memory], line: Line
+) -> list[Change]:  # fmt: skip
+    """Quotations of the line from which a fact was made that now has another value, with that value, where it would be
+    put right in the quotation alone as well. A pinned one stays: nobody was asked."""
+    facts, right = {row.id: row for row in rows if row.id not in words}, dict[int, Change]()
     for entry in draft:
         row = facts.get(entry.id) if isinstance(entry, Change) else None
         if row is None or not isinstance(entry, Change) or not entry.fact:
             continue
         for said in words.values():
-            now = _with_value(said.fact, row.fact, entry.fact) if said.said_at == row.said_at else None
-            if now and said.id not in draft.touched:
-                yield Change(said.id, now, when=entry.when)
+            if said.said_at != row.said_at or said.pinned or said.id in draft.touched:
+                continue
+            was = right.get(said.id, Change(said.id, said.fact))
+            now = _with_value(was.fact or "", row.fact, entry.fact)
+            if now and _is_put_right(was.fact or "", now, line.text):
+                when = entry.when if said.happened_on == row.happened_on else None
+                right[said.id] = Change(said.id, now, when=when or was.when)
+    return [*right.values()]
 
 
 def _with_value(said: str, was: str, now: str) -> str | None:

@@ -194,7 +194,11 @@ TUESDAY = "2026-12-01T10:00:00Z"
         ("Ignacy defends his thesis on 17 October.", "2027-10-17"),
         ("she said they come on Sunday", "2026-12-06"),
         ("He's got his concert Thursday at 6:30 in the gym. If you've never heard them, don't.", "2026-12-03"),
-        ("Told me the men come on Sunday", "2026-12-06"),
+        ("I wrote my essay on Sunday", "2026-11-29"),
+        ("I texted my mum on Sunday", "2026-11-29"),
+        ("She told me the news on Sunday", "2026-11-29"),
+        ("I wrote my exam on Friday", "2026-11-27"),
+        ("I heard my neighbours arguing on Saturday", "2026-11-28"),
         # What has been says so, or has a form that may be past.
         ("tomi let in seven on saturday", "2026-11-28"),
         ("I used it again on Saturday to get a shelf", "2026-11-28"),

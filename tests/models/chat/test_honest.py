@@ -218,7 +218,7 @@ def test_of_two_of_which_nobody_told_none_is_taken(question: str, reply: str, fa
         ("is my sister Lou's Skoda red or blue?", "Her Skoda is red.", ("Ana's sister Lou drives a red Skoda.",)),
         ("is Rex older or younger than me?", "He is younger.", ("Ana's dog Rex is 4.",)),
         ("is a tomato a fruit or a vegetable?", "A tomato is a fruit.", ("Ana grows tomatoes.",)),
-        ("should I take the train or the bus to Bashir?", "I don't know.", (WRIST,)),
+        ("should I take the train or the bus to Bashir's wrist doctor?", "The train.", (WRIST,)),
     ],
 )  # fmt: skip
 def test_of_two_one_may_be_taken_that_was_told_or_follows_or_is_of_the_world(

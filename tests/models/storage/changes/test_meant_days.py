@@ -222,3 +222,15 @@ def test_a_bare_day_that_no_rule_reads_is_to_come_unless_it_has_been() -> None:
         scene = Scene([], Line("Ana", line), ["Ana"], [], english())
         (dated,) = in_meant_days(Draft((change,)), turn, scene, [row], None)
         assert not isinstance(dated, Close) and dated.when == day
+
+
+def test_a_bare_day_of_the_month_that_is_put_off_to_comes_after_it() -> None:
+    row = Memory(3, 1, "Ana", "exam", "Ana's exam is on the 28th.", "2026-12-28", WHEN, WHEN)
+    for line, when, day in (
+        ("the exam got put off until the 5th", "the 5th", "2027-01-05"),
+        ("the exam got put off to 12 December", "12 December", "2026-12-12"),  # its month is told
+    ):
+        turn = Turn(1, 1, 1, "Ana", line, "2026-12-01T10:00:00Z")
+        scene = Scene([], Line("Ana", line), ["Ana"], [], english())
+        (dated,) = in_meant_days(Draft((Change(3, f"Ana's exam is on {when}.", when=when),)), turn, scene, [row], None)
+        assert not isinstance(dated, Close) and dated.when == day

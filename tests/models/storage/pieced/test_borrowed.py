@@ -110,6 +110,8 @@ def test_a_borrowed_name_may_stand_for_a_pronoun(line: str, asides: list[str], f
          ["everi", "second"]),
         ("dad's lending me the corolla for it", "Ana's dad is lending Ana's dad is lending Ana the corolla.", ["lend"]),
         ("My dad has two dogs, and I have two.", "Ana's dad has two dogs, and Ana has two.", []),
+        ("I have 2 cats and also 2 dogs here.", "Ana has two cats and two dogs.", []),
+        ("Yes, both of them.", "Ana has two cats and two dogs.", []),
         ("Clive came in with his coat on.", "Clive came in with Clive's coat on.", []),
         ("My sister rang, she's lost her keys.", "Ana's sister rang about Ana's sister's keys.", []),
     ],

@@ -105,3 +105,13 @@ def test_one_small_word_brings_no_line_behind_a_quotation() -> None:
     row = replace(QUOTE, fact=in_quotes("Ana", "The vet gives the dog something for the hips every morning."))
     line = "Pawlak wrote his offer for the cabinets, so there is something left for the floor."
     assert [*unturned(Draft(), (), [row], Line("Ana", line))[0]] == []
+
+
+def test_two_facts_put_right_are_so_in_one_quotation_and_a_pinned_one_stays() -> None:
+    said = replace(QUOTE, fact=in_quotes("Ana", "The audit is on Thursday for 20 people."))
+    rows = [said, replace(PLAIN, fact="The audit is on Thursday."), replace(PLAIN, id=6, fact="Ana has 20 people.")]
+    draft = Draft((Change(5, "The audit is on Friday."), Change(6, "Ana has 25 people.")))
+    line = Line("Ana", "Actually it's Friday, and 25")
+    now = in_quotes("Ana", "The audit is on Friday for 25 people.")
+    assert [*unturned(draft, (), rows, line)[0]] == [*draft, Change(3, now)]
+    assert [*unturned(draft, (), [replace(said, pinned=True), *rows[1:]], line)[0]] == [*draft]
